@@ -194,7 +194,7 @@ def test_workers_of_another_version_are_refused(scheduler: str, monkeypatch: pyt
     with pytest.raises(WorkersError) as refused:
         list(BatchRun(doubled, numbers(5), executor=Cluster(scheduler)))
     assert "the workers cannot load the job: Numbat 0." in str(refused.value)
-    assert "is installed there, but 99.0 here\n  install Numbat 99.0 with the extra cluster" in str(refused.value)
+    assert "but this run is by 99.0\n  install Numbat 99.0 with the extra cluster" in str(refused.value)
 
 
 def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:

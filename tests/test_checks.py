@@ -30,7 +30,7 @@ DOUBTS = {
         'leaves: Det, N\nX:\n    uniq N\n    Det < N\ntokens:\n    prefix "d’"\n    rewrite du: "c\'", le\n'
         'lexicon:\n    "l\'": Det; "d\'": Det; "c’": Det; "dogs\'": N; le: Det\n',
         """\
-g.pg: warning: "l'" of the lexicon is never cut from the word after it
+g.pg: warning: the lexicon has "l'", but no token rule cuts it from the word after it
   write 'prefix "l'"' below 'tokens:'""",
     ),
     "rules behind others": (

@@ -93,7 +93,8 @@ def test_trees_show_the_features_that_the_grammar_names_or_all(numbat: Numbat, t
     assert "\nNP [onset=v]\n└─ N [onset=v]  owl\n" in every
     assert numbat("parse", "-f", "jsonl", "--all-features", "owl") == Done(
         "",
-        "numbat: --all-features and -f jsonl\n  it goes with -f tree, svg, html or latex: leave one of them out\n",
+        "numbat: --all-features and -f jsonl exclude each other\n"
+        "  take -f tree, svg, html or latex, or leave --all-features out\n",
         2,
     )
     (whole,) = json_lines(numbat("parse", "-g", str(grammar), "-f", "jsonl", "owl").out)
@@ -301,13 +302,17 @@ def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
         ([],
          'numbat: no sentence\n  type one in quotes, as in numbat parse "The cat sleeps", give a file with -i, or - to '
          "read the standard input"),
-        (["x", "-i", "in.txt"], "numbat: sentences and a file\n  give one of them"),
+        (["x", "-i", "in.txt"], "numbat: sentences and -i FILE exclude each other\n  leave one of them out"),
         (["--from", "ptb", "x"], "numbat: --from reads a file\n  name it with -i FILE"),
         (["--from", "ptb", "--tagged", "-i", "x"],
-         "numbat: --tagged and --from\n  a treebank already has tags: leave --tagged out"),
+         "numbat: --tagged and --from exclude each other\n  a treebank already has tags: leave --tagged out"),
         (["--max-length", "8", "x"], "numbat: --max-length needs a treebank\n  add --from auto"),
         (["--tag-map", "ptb.map", "x"], "numbat: --tag-map needs tags\n  add --from auto or --tagger MODEL"),
-        (["-", "x"], 'numbat: "-" and sentences\n  "-" alone reads the standard input: leave one of them out'),
+        (
+            ["-", "x"],
+            'numbat: "-" and sentences exclude each other\n'
+            '  "-" alone reads the standard input: leave one of them out',
+        ),
         (["--tagger-output", "best", "x"], "numbat: --tagger-output needs a tagger\n  add --tagger MODEL"),
     ],
 )  # fmt: skip
@@ -340,14 +345,15 @@ def test_names_that_are_unknown(numbat: Numbat, option: str, value: str, first: 
     [
         (
             ["--max-rounds", "3"],
-            "--max-rounds bounds the phases engine\n"
-            "  take --engine phases, or bound the exact one with --max-items or --max-seconds",
+            "--max-rounds limits only the phases engine, which is not used here\n"
+            "  take --engine phases, or limit the exact one with --max-items or --max-seconds",
         ),
         (
             ["--engine", "phases", "--max-states", "3"],
-            "--max-states bounds the exact engine\n  bound the phases engine with --max-assignments or --max-seconds",
+            "--max-states limits only the exact engine, which is not used here\n"
+            "  limit the phases engine with --max-assignments or --max-seconds",
         ),
-        (["--beam", "3"], "--beam is the width of the election beam\n  add --election beam"),
+        (["--beam", "3"], "--beam has no effect without the election beam\n  add --election beam"),
     ],
 )
 def test_limits_of_what_does_not_run(numbat: Numbat, options: list[str], message: str) -> None:

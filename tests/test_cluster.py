@@ -58,4 +58,4 @@ def test_options_that_do_not_go_with_a_cluster(numbat: Numbat) -> None:
         "  leave --jobs out, or use --cluster local\n"
     )
     done = numbat("parse", "-g", "g.pg", "the cat", "--cluster", "local", "--trace")
-    assert (done.code, done.err.splitlines()[0]) == (2, "numbat: --trace and --cluster")
+    assert (done.code, done.err.splitlines()[0]) == (2, "numbat: --trace and --cluster exclude each other")

@@ -83,7 +83,7 @@ def test_the_command_line(
     itself = numbat("query", str(stores[0]), "NP", "--against-run", "1")
     assert "the run is compared with itself" in itself.err
     assert (
-        "--against compares, and prints text"
+        "a comparison with another run prints text only"
         in numbat("query", str(stores[0]), "NP", "--against-run", "1", "--sql").err
     )
 

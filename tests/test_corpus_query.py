@@ -130,7 +130,7 @@ MISTAKES = {
     'N ~ "["': '<query>:1:5: "[" is not a regular expression: unterminated character set at position 0\n    N ~ "["\n'
     "        ^^^\n  to find the character itself write \\\\ before it",
     "x: NP and x: VP": '<query>:1:11: "x" names two constituents\n    x: NP and x: VP\n              ^\n'
-    "  take another name, or the name alone",
+    "  take another name for the second one, or write only x for the first one",
 }  # fmt: skip
 
 
@@ -190,9 +190,9 @@ def test_counts_by_genre_and_construction(store: Store) -> None:
     assert {group.values: group.matches for group in counts.groups} == expected
     with pytest.raises(UsageError, match='no sentence has metadata under "gnre"'):
         store.count("NP", by=["gnre"])
-    with pytest.raises(UsageError, match="--by property counts violated properties"):
+    with pytest.raises(UsageError, match="--by property needs a query for violations"):
         store.count("NP", by=["property"])
-    with pytest.raises(UsageError, match="--by construction is about a constituent"):
+    with pytest.raises(UsageError, match="--by construction needs a constituent"):
         store.count("cost > 1", by=["construction"])
 
 
@@ -286,12 +286,12 @@ def test_sql_is_shown_and_run(path: Path, numbat: Numbat) -> None:
     ("arguments", "message"),
     [
         ((), "no query"),
-        (("NP", "--count", "-f", "html"), "counts and -f html"),
-        (("NP", "--count", "-n", "3"), "counts are of all matches"),
+        (("NP", "--count", "-f", "html"), "counts cannot be printed with -f html"),
+        (("NP", "--count", "-n", "3"), "--count and --by count all matches"),
         (("NP", "--seed", "3"), "--seed needs a sample"),
         (("NP", "--sample", "3", "-n", "3"), "--sample draws from all matches"),
-        (("NP", "--sql", "select 1"), "a query and --sql with a statement"),
-        (("--sql", "select 1", "-f", "html"), "--sql and -f html"),
+        (("NP", "--sql", "select 1"), "a query and --sql with a statement exclude each other"),
+        (("--sql", "select 1", "-f", "html"), "rows from --sql cannot be printed with -f html"),
     ],
 )
 def test_options_that_do_not_go_together(path: Path, numbat: Numbat, arguments: tuple[str, ...], message: str) -> None:

@@ -243,7 +243,7 @@ def test_what_cannot_be_read_is_told_of(corpus: Path, numbat: Numbat) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ((), "-f store is a file"),
+        ((), "-f store writes to a file"),
         (("-o", "x.db", "-n", "2"), "-f store keeps the best parse of each sentence"),
         (("-o", "x.db", "--trace"), "-f store keeps no trace"),
         (("-o", "x.db", "--meta", "genre"), '"genre" is not KEY=VALUE'),

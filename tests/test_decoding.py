@@ -486,7 +486,7 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
         ),
         (
             lambda: decode(lattice_of({"O": 0.0}), Constraints(numbat.parse_grammar(GRAMMAR))),
-            "no labelling satisfies R: oblig A0 | A1\n  give it a cost, or the lattice more labels",
+            "no labelling satisfies R: oblig A0 | A1\n  give it a cost, or allow more labels",
         ),
         (
             lambda: decode(
@@ -495,14 +495,14 @@ def test_every_scheme_constrains(scheme: Scheme) -> None:
                 [fixed(1, {0: "O"}, "predicate")],
             ),
             "no labelling satisfies all of these: R: oblig A0 | A1; predicate\n"
-            "  without any one of them the others can hold: give one a cost, or the lattice more labels",
+            "  if any one of them is left out, the others can hold: give one a cost, or allow more labels",
         ),
         (
             lambda: decode(
                 lattice_of(*[{"A0": 0.0, "A1": 0.0}] * 9), Constraints(numbat.parse_grammar(GRAMMAR)), limit=3
             ),
-            "the search stopped after 3 items of products of the lattice and constraints\n"
-            "  allow more, make constraints soft, or leave out unlikely labels",
+            "the search for the best labels stopped at its limit of 3 items\n"
+            "  raise the limit (--max-items), make constraints soft, or leave out unlikely labels",
         ),
     ],
 )

@@ -96,7 +96,7 @@ def test_what_cannot_be_labelled_is_told_and_the_others_go_on(run: Numbat, folde
     assert done.code == 75
     assert done.out.splitlines()[0] == "two  score -0.85"
     assert done.err == (
-        "numbat: no: no labelling satisfies Roles: uniq A1\n  give it a cost, or the lattice more labels\n"
+        "numbat: no: no labelling satisfies Roles: uniq A1\n  give it a cost, or allow more labels\n"
         'numbat: s.jsonl:2: "labels" should be a list of mappings from labels to scores\n  found: 1\n'
     )
     Path("s.jsonl").write_text(json.dumps(row) + "\n")
@@ -248,8 +248,11 @@ def test_a_tagger_under_properties(run: Numbat, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--hard",), "constraints are the properties of a grammar\n  name it: -g roles.pg\n"),
-        (("-g", "roles.pg", "--inference", "vote"), "--inference vote and -g\n  constraints go with --inference csi\n"),
+        (("--hard",), "the options about constraints need a grammar that has them\n  name it: -g roles.pg\n"),
+        (
+            ("-g", "roles.pg", "--inference", "vote"),
+            "--inference vote and -g exclude each other\n  constraints go with --inference csi\n",
+        ),
     ],
 )
 def test_what_does_not_go_together(run: Numbat, folder: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -298,8 +301,10 @@ def test_labels_of_every_scheme_are_constrained(run: Numbat, folder: Path, schem
     words = " ".join(["Ann", "Mary", "Lee"][: len(labels) - 1])
     score = f"{-1 - 0.1 * len(labels):.1f}"
     assert done.out == f"1  score {score}\n  [PER {words}] met Bob\n  enforced: R: uniq PER\n"
-    told = ", with signs after types" if behind else ""
-    assert done.err == f"numbat: labels of chunks by the scheme {scheme}{told}\n  use --scheme for another one\n"
+    told = ", written TYPE-SIGN" if behind else ""
+    assert done.err == (
+        f"numbat: the labels are read as chunks of the scheme {scheme}{told}\n  use --scheme for another one\n"
+    )
     named = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "--scheme", scheme)
     assert (named.out, named.err, named.code) == (done.out, "", 0)
     (row,) = json_lines(run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "-f", "jsonl").out)
@@ -370,7 +375,7 @@ def test_a_tagger_of_chunks(run: Numbat, folder: Path) -> None:
     Path("t.txt").write_text(CHUNKED)
     Path("per.pg").write_text(PER)
     done = run("tag", "train", "t.txt", "-o", "m.model")
-    assert "labels of chunks by the scheme bilou\n  use --scheme for another one\n" in done.err
+    assert "the labels are read as chunks of the scheme bilou\n  use --scheme for another one\n" in done.err
     scores = run("tag", "score", "m.model", "t.txt")
     assert scores.err == ""
     assert scores.out.splitlines()[3] == "csi\t100.00\t-\t100.00\t100.00\t100.00\t100.00"

@@ -484,8 +484,14 @@ def test_pages_and_files_of_drawings(numbat_here: Numbat, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--dependencies", "a"), "--dependencies and -f tree\n  it goes with -f svg or html: leave one of them out"),
-        (("--ud-map", "m.ud", "a"), "--ud-map is about dependencies\n  add -f conllu, --dependencies or --gold"),
+        (
+            ("--dependencies", "a"),
+            "--dependencies and -f tree exclude each other\n  take -f svg or html, or leave --dependencies out",
+        ),
+        (
+            ("--ud-map", "m.ud", "a"),
+            "--ud-map has no effect without dependencies\n  add -f conllu, --dependencies or --gold",
+        ),
     ],
 )
 def test_options_that_would_do_nothing(

@@ -344,7 +344,7 @@ def test_a_factor_may_not_be_called_as_a_column_of_the_lists(folder: Path) -> No
     made = read_materials("items.csv", factors_of("group,order"))
     with pytest.raises(UsageError) as error:
         list_rows(made, trial_lists(made, constraints=OrderConstraints(0)))
-    assert str(error.value).startswith('every list has its own column "group"\n  rename yours; taken are ')
+    assert str(error.value).startswith('"group" cannot be the name of a factor or set\n  rename your column; lists ')
 
 
 def test_the_experiment_for_pcibex(folder: Path) -> None:

@@ -414,7 +414,7 @@ def test_termination_by_h5_needs_h5() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar(GREEDY), without=["H5"], termination="first-solution")
     assert str(caught.value) == (
-        "termination first-solution needs H5\n  H5 defines what a solution is: keep it, or end when exhausted"
+        "termination first-solution needs H5\n  a solution is defined by H5: leave H5 on, or use exhausted"
     )
 
 
@@ -429,7 +429,7 @@ def test_a_run_says_what_a_fragment_costs() -> None:
     with pytest.raises(UsageError) as caught:
         granularity_of(1, grammar(GREEDY.replace("leaves", "fragment_cost: 0\nleaves", 1)))
     assert str(caught.value) == (
-        "a fragment cost needs a grammar in which fragments cost something\n"
+        "the fragment cost cannot be set to 1 for a grammar in which fragments cost nothing\n"
         "  fragment_cost is 0 in this grammar: set it there"
     )
 

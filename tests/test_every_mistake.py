@@ -35,7 +35,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_expansions() -> None:
-    hint = "an example is 17, NP^S, DT NN, with tabs"
+    hint = "write three cells separated by tabs, as in 17, NP^S, DT NN"
     lines = [HEADER, "1\tNP^S\tDT NN", "bad line", "0\tNP^S\tN", "2\tNP\tN", "3\tNP^S\tDT  NN"]
     with pytest.raises(DataError) as raised:
         parse_expansions(lines, "e.exp")

@@ -101,7 +101,8 @@ MISTAKES = {
         "  a step has a task and judged sentences: task: ..., suite: | with one sentence per line"
     ],
     "exercise: A\ngrammar: anbn\ntask: x\nsteps: []\n": [
-        'x.exercise.yaml:3:7: "task" is given beside "steps"\n    task: x\n          ^\n  put it into one of the steps',
+        'x.exercise.yaml:3:7: "task" is given outside of "steps"\n    task: x\n          ^\n'
+        "  put it into one of the steps",
         "x.exercise.yaml:4:8: there are no steps\n"
         "    steps: []\n"
         "           ^^\n"

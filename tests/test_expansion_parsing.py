@@ -131,19 +131,22 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
         (
             ["# numbat expansions/1", "", "x\tS^TOP\tNP^S"],
             "a.exp:3:1: not an expansion: its count must be a whole number above 0 with at most 18 digits\n"
-            "    x\tS^TOP\tNP^S\n    ^\n  an example is 17, NP^S, DT NN, with tabs",
+            "    x\tS^TOP\tNP^S\n    ^\n  write three cells separated by tabs, as in 17, NP^S, DT NN",
         ),
         (
             ["# numbat expansions/1", "2\tS\tN"],
             "a.exp:2:3: not an expansion: the second cell must be a phrase with the label above it\n"
-            "    2\tS\tN\n     \t^\n  an example is 17, NP^S, DT NN, with tabs",
+            "    2\tS\tN\n     \t^\n  write three cells separated by tabs, as in 17, NP^S, DT NN",
         ),
         (
             ["# numbat expansions/1", "9" * 5000 + "\tS^TOP\tNP^S"],
             "a.exp:2:1: not an expansion: its count must be a whole number above 0 with at most 18 digits\n"
-            "  an example is 17, NP^S, DT NN, with tabs",
+            "  write three cells separated by tabs, as in 17, NP^S, DT NN",
         ),
-        (["# numbat expansions/1"], "a.exp: no expansion\n  count some with numbat expansions TREES -o FILE"),
+        (
+            ["# numbat expansions/1"],
+            "a.exp: the file has no expansions\n  count some with numbat expansions TREES -o FILE",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_understood(lines: list[str], message: str) -> None:
@@ -441,13 +444,13 @@ def test_what_expansions_cannot_do(folder: Path) -> None:
     with pytest.raises(UsageError) as raised:
         TreebankParser(load_grammar("english"), count_expansions(trees("(S (QQ (N cat)))"), least=1))
     assert str(raised.value) == (
-        "expansions of QQ, which the grammar does not have\n"
+        "the expansions have the phrase QQ, which the grammar does not have\n"
         "  induce the grammar from the same trees, with the same --punctuation"
     )
     with pytest.raises(UsageError) as raised:
         TreebankParser(load_grammar("english"), count_expansions(trees("(S (NP (DT a) (NN cat)))"), least=1))
     assert str(raised.value) == (
-        "expansions over the words DT, NN, none of which the grammar has as a category\n"
+        "the expansions have words of the categories DT, NN, none of which the grammar has\n"
         "  induce the grammar from the same trees"
     )
 

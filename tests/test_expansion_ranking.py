@@ -242,14 +242,14 @@ def test_what_does_not_go_with_expansions(folder: Path) -> None:
     guided = [*chosen, "--expansions", str(folder / "cats.exp")]
     other = "  expansions find the likeliest tree without the other engines: leave one of them out"
     for arguments, message in (
-        ([*guided, "--trace"], f"--trace and --expansions\n{other}"),
-        ([*guided, "--max-rounds", "2"], f"--max-rounds and --expansions\n{other}"),
-        ([*guided, "--max-states", "2"], f"--max-states and --expansions\n{other}"),
-        ([*guided, "--engine", "exact"], f"--engine and --expansions\n{other}"),
-        ([*guided, "--valuation", "net"], f"--valuation and --expansions\n{other}"),
-        ([*guided, "--without", "H4"], f"--without and --expansions\n{other}"),
-        ([*guided, "--check"], f"--check and --expansions\n{other}"),
-        ([*guided, "--profile", "loose"], f"--profile and --expansions\n{other}"),
+        ([*guided, "--trace"], f"--trace and --expansions exclude each other\n{other}"),
+        ([*guided, "--max-rounds", "2"], f"--max-rounds and --expansions exclude each other\n{other}"),
+        ([*guided, "--max-states", "2"], f"--max-states and --expansions exclude each other\n{other}"),
+        ([*guided, "--engine", "exact"], f"--engine and --expansions exclude each other\n{other}"),
+        ([*guided, "--valuation", "net"], f"--valuation and --expansions exclude each other\n{other}"),
+        ([*guided, "--without", "H4"], f"--without and --expansions exclude each other\n{other}"),
+        ([*guided, "--check"], f"--check and --expansions exclude each other\n{other}"),
+        ([*guided, "--profile", "loose"], f"--profile and --expansions exclude each other\n{other}"),
         ([*chosen, "--prune", "3"], "--prune needs expansions\n  add --expansions FILE"),
         ([*chosen, "--properties", "3"], "--properties needs expansions\n  add --expansions FILE"),
         ([*chosen, "--words"], "--words needs a treebank\n  add --from auto"),
@@ -267,5 +267,5 @@ def test_the_words_of_a_treebank_alone(folder: Path) -> None:
     assert done.stdout == "(S (NP (N cats)) (VP (V see) (NP (N birds))))\n"
     both = CliRunner().invoke(cli, ["parse", *options, "--from", "ptb", "-i", str(path), "--words", "--tagger", "m"])
     assert str(both.exception) == (
-        "--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out"
+        "--words and --tagger exclude each other\n  the lexicon or the tagger gives categories: leave one of them out"
     )

@@ -482,7 +482,7 @@ def test_a_parse_as_a_drawing(numbat: Numbat) -> None:
     assert (svg.count("<svg "), svg[:5], svg[-7:]) == (1, "<svg ", "</svg>\n")
     for arguments in (["-n", "2", "cat"], ["cat", "cats"], ["-i", "x"], ["-"]):
         assert numbat("parse", "-g", "g.pg", "-f", "svg", *arguments) == Done(
-            "", "numbat: -f svg draws one parse of one sentence\n  -f html puts several on a page\n", 2
+            "", "numbat: -f svg can draw only one parse of one sentence\n  -f html puts several on a page\n", 2
         )
 
 

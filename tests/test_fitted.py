@@ -249,7 +249,7 @@ def test_a_second_grammar_adds_its_terms(treebank: Numbat) -> None:
 def test_two_folds_leave_nothing_to_choose_a_penalty_by() -> None:
     with pytest.raises(UsageError) as error:
         fit([], "fitted", "small", folds=2)
-    assert str(error.value) == "2 folds are too few\n  a fitted model needs at least 3"
+    assert str(error.value) == "2 folds are too few\n  use --folds 3 or more"
 
 
 def test_files_of_a_second_grammar_that_cannot_be_used(treebank: Numbat) -> None:

@@ -234,14 +234,14 @@ def test_weights_of_relations() -> None:
     for wrong in (-1.0, float("nan"), float("inf")):
         with pytest.raises(UsageError) as error:
             models.by_relation({"dependency": wrong}, grammar)
-        hint = "weights of relations are numbers, 0 or more"
+        hint = "give it a weight of 0 or more"
         assert str(error.value) == f"the weight of dependency is {wrong:g}\n  {hint}"
 
 
 def test_what_cannot_be_scored(english: Parser) -> None:
     with pytest.raises(DataError) as empty:
         score(english.parse("..."))
-    assert str(empty.value) == "no words: there is nothing to score\n  punctuation alone is not a sentence"
+    assert str(empty.value) == "no words: there is nothing to score\n  give a sentence that has more than punctuation"
     with pytest.raises(UsageError) as unknown:
         score(english.parse("The cat sleeps"), "gramaticality")
     assert str(unknown.value) == 'unknown gradience model: "gramaticality"\n  did you mean "grammaticality"?'

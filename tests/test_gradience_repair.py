@@ -361,7 +361,9 @@ def test_a_root_that_is_a_leaf_makes_no_sentences() -> None:
     assert made.sentence == "cat"
     with pytest.raises(UsageError) as error:
         generate(Parser(parse_grammar(text.replace("Intj, NP", "Intj"))), 1)
-    assert str(error.value) == "no root is a construction, so no sentence can be made\n  add one to the roots"
+    assert (
+        str(error.value) == "no root is a construction, so no sentence can be made\n  add a construction to the roots"
+    )
 
 
 def test_what_speaks_against_a_parse(english: Parser) -> None:

@@ -422,7 +422,7 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
         ),
         (
             "good\tbad\na\t\n",
-            "suite.tsv:2:1: the pair lacks its bad sentence\n  a pair has a good and a bad sentence",
+            "suite.tsv:2:1: the pair lacks its bad sentence\n  write it in its column, or leave out the line",
         ),
         (
             b"sentence\n\xff\n",
@@ -436,7 +436,8 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
         *(
             (
                 f'{{"good": "a", "bad": "b"}}\n{{"good": {odd}\n',
-                "suite.tsv:2:1: this JSON is nested too deep, or a number too long\n  write one JSON object per line",
+                "suite.tsv:2:1: this JSON is nested too deeply, or a number in it is too long\n"
+                "  write one JSON object per line",
             )
             for odd in ("[" * 200_000, "1" * 5_000 + "}")
         ),
@@ -449,14 +450,14 @@ def test_what_cannot_be_read(read: Write, text: str | bytes, message: str) -> No
 def test_lines_that_are_no_pairs(read: Write) -> None:
     assert complaint(read, "sentence\tstars\na b\t5\nb a\t1\n", adjacent=True) == (
         "suite.tsv:2:1: not a pair: this line and the next are not both judged\n"
-        "  with --pairs each good sentence stands next to its bad one"
+        "  with --pairs every two lines are a pair: put each good sentence next to its bad one"
     )
     text = "judgement\tsentence\nok\ta b\nok\tb a\n*\tc\n"
     assert complaint(read, text, adjacent=True) == (
         "suite.tsv:2:1: not a pair: this line and the next are judged the same\n"
-        "  with --pairs each good sentence stands next to its bad one\n"
+        "  with --pairs every two lines are a pair: put each good sentence next to its bad one\n"
         "suite.tsv:4:1: the last line has no partner\n"
-        "  with --pairs each good sentence stands next to its bad one"
+        "  with --pairs every two lines are a pair: put each good sentence next to its bad one"
     )
 
 

@@ -93,7 +93,7 @@ def test_explain_a_good_sentence(numbat: Numbat) -> None:
 def test_explain_nothing(numbat: Numbat) -> None:
     done = numbat("explain", "...")
     assert (done.out, done.code) == ("", 65)
-    assert done.err == "numbat: no words: there is nothing to score\n  punctuation alone is not a sentence\n"
+    assert done.err == "numbat: no words: there is nothing to score\n  give a sentence that has more than punctuation\n"
 
 
 def test_weights_of_relations(numbat: Numbat) -> None:
@@ -584,7 +584,9 @@ def test_fit_and_use(numbat: Numbat) -> None:
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join(rows) + "\n", encoding="utf-8")
     assert "was fitted on" not in numbat("report", "r.tsv", "-m", "m.tsv").out
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join([*rows, *rows]) + "\n", encoding="utf-8")
-    message = "numbat: --weights and m.tsv\n  a fitted model has its own weights: leave out --weights\n"
+    message = (
+        "numbat: --weights and m.tsv exclude each other\n  a fitted model has its own weights: leave out --weights\n"
+    )
     assert numbat("explain", "the cat", "-m", "m.tsv", "--weights", "equal") == Done("", message, 2)
     beside = numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv", "--weights", "equal").out
     assert beside.splitlines()[1] == "grammar small, model cost, weights equal"
@@ -629,7 +631,7 @@ def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) ->
 
 
 def test_sentences_that_are_far_too_long_are_not_searched_for(numbat: Numbat) -> None:
-    message = "no sentence of 50 words or more was found: the longest one built has 3\n  ask for shorter ones"
+    message = "no sentence of 50 words or more was found: the longest one built has 3 words\n  ask for shorter ones"
     assert numbat("generate", "-n", "2", "--length", "50-60") == Done("", f"numbat: {message}\n", 65)
 
 

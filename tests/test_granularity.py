@@ -123,13 +123,13 @@ NO_NUMBER = "1 is the fragment_cost of the grammar; less makes chunks, more make
         (True, STARTER, (), f"the granularity must be a number, 0 or more, not True\n  {NO_NUMBER}"),
         (
             2, STARTER, ("H5",),
-            "a granularity needs H5\n"
-            "  without H5 a parse is one constituent, not a row of fragments that are weighed",
+            "the granularity 2 has no effect without H5\n"
+            "  a parse is then one constituent, not a row of fragments: leave H5 on, or the granularity at 1",
         ),
         (
             2, "", (),
-            "a granularity needs fragments that cost something\n"
-            "  it scales fragment_cost, which is 0 in this grammar: set that first",
+            "the granularity 2 has no effect if fragments cost nothing\n"
+            "  it multiplies fragment_cost, which is 0 in this grammar: set it there first",
         ),
         (1e12, STARTER, (), "the granularity 1e+12 makes fragments too expensive\n  the maximum here is 1e+08"),
     ],
@@ -148,7 +148,7 @@ def test_the_command_line_takes_it(numbat: Numbat) -> None:
     refused = numbat("parse", "--expansions", "ewt", "--granularity", "2", "The cat")
     assert (refused.code, refused.err) == (
         2,
-        "numbat: --granularity and --expansions\n"
+        "numbat: --granularity and --expansions exclude each other\n"
         "  expansions find the likeliest tree without the other engines: leave one of them out\n",
     )
 

@@ -355,7 +355,7 @@ def test_rows_times_lemmas_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None
     assert entries == [], "no form is made before all are counted"
     assert (str(problem.span), problem.message, problem.hint) == (
         "w.tsv:5:1",
-        "paradigms make 6 forms here; 5 are allowed in so short a text",
+        "paradigms make 6 forms here; lexicon files of this length may have 5",
         "leave out slots and words that you do not need",
     )
 
@@ -370,7 +370,7 @@ def test_a_thousand_rows_times_a_thousand_lemmas_are_refused_before_a_form_is_ma
     most = 10 * len(rows + "".join(f"w{i}\t%n\n" for i in range(1_000)))
     assert (problem.span.line, problem.message) == (
         1_000 + most // 1_000 + 1,
-        f"paradigms make {most // 1_000 + 1},000 forms here; {most:,} are allowed in so short a text",
+        f"paradigms make {most // 1_000 + 1},000 forms here; lexicon files of this length may have {most:,}",
     )
     assert inflection.most_forms(10**7) == inflection.MAX_INFLECTED
 
@@ -384,7 +384,7 @@ def test_forms_of_several_lexicon_files_are_counted_together(tmp_path: Path, mon
     grammar.write_text('grammar: g\nleaves: N\nlexicon_file: "a.tsv", "b.tsv"\nS:\n    oblig N\n    uniq N\n')
     (problem,) = read_grammar(grammar).errors
     assert str(problem).splitlines() == [
-        f"{grammar}:3:24: paradigms make 6 forms here; 5 are allowed in so short a text",
+        f"{grammar}:3:24: paradigms make 6 forms here; lexicon files of this length may have 5",
         '    lexicon_file: "a.tsv", "b.tsv"',
         "                           ^^^^^^^",
         "  leave out slots and words that you do not need",

@@ -119,7 +119,7 @@ def test_a_lattice_says_what_the_words_are() -> None:
     assert str(raised.value) == 'token 1, "cat", has no reading by itself\n  give it at least one arc'
     with pytest.raises(numbat.DataError) as raised:
         judge_tree(tree("(NP (N cat))"), PARSER, Lattice(("cat",), (Arc(0, 1, "cat", "N", log_weight=nan),)))
-    assert str(raised.value) == 'the arc "cat/N" has the log weight nan\n  it is a finite number'
+    assert str(raised.value) == 'the arc "cat/N" has the log weight nan\n  it must be a finite number'
 
 
 def test_a_phrase_over_nothing() -> None:

@@ -413,6 +413,6 @@ def test_weights_go_with_their_expansions() -> None:
     with pytest.raises(UsageError) as error:
         TreebankParser(grammar, expansions, weights="m.weights")  # type: ignore[arg-type]
     assert str(error.value) == (
-        "weights are numbat.parsing.tree_model.scoring.TreeWeights, not 'm.weights'\n"
-        "  read_weights in that module reads a file"
+        "weights must be numbat.parsing.tree_model.scoring.TreeWeights, not 'm.weights'\n"
+        "  read_weights in that module reads them from a file"
     )

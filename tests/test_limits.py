@@ -280,7 +280,7 @@ def test_a_grammar_that_says_nothing(profile: str) -> None:
         ),
         (
             Arc(0, 1, "a", "Det", log_weight=float("nan")),
-            'the arc "a/Det" has the log weight nan\n  it is a finite number',
+            'the arc "a/Det" has the log weight nan\n  it must be a finite number',
         ),
     ],
 )
@@ -328,8 +328,8 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "expansions": (
         lambda parser: TreebankParser(parser.grammar, "ewt"),  # type: ignore[arg-type]
-        "expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not 'ewt'\n"
-        "  read_expansions in that module reads a file",
+        "expansions must be numbat.parsing.treebank_grammar.expansions.Expansions, not 'ewt'\n"
+        "  read_expansions in that module reads them from a file",
     ),
     "prune that is no number": (
         lambda parser: TreebankParser(parser.grammar, NOTHING, prune=nan),
@@ -379,7 +379,7 @@ WRONG: dict[str, tuple[Callable[[Any], object], str]] = {
     ),
     "Tagger.load": (
         lambda parser: Tagger.load(3),  # type: ignore[arg-type]
-        "a tagger is loaded from a file, not from 3\n  numbat tag train makes one",
+        "3 is not the name of a model\n  give the path of a file from numbat tag train",
     ),
     "Lattice of no tokens": (
         lambda parser: parser.parse(Lattice(3, ())),  # type: ignore[arg-type]
@@ -530,7 +530,7 @@ def test_a_log_weight_that_no_cost_can_hold_is_told(weight: float) -> None:
         Parser(load_grammar("anbn")).parse(lattice)
     assert str(caught.value) == (
         f'the arc "x/b" has the log weight {weight:g}\n'
-        "  it lies between -1,000,000 and 1,000,000, as costs of it are added up"
+        "  it must lie between -1,000,000 and 1,000,000, so that costs fit into 64 bits"
     )
 
 

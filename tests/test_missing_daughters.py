@@ -74,7 +74,7 @@ WORDS = "lexicon:\n    mtoto: N\n    analala: V\n"
 def test_parts_of_speech_that_no_word_has() -> None:
     assert doubts(PARTS + WORDS) == [
         "g.pg: warning: Avd is a part of speech without words and without properties\n"
-        "  remove what is not needed, or check its spelling",
+        "  remove it if not needed, or check the spelling",
         "g.pg: warning: no word of the lexicon is Aux, but properties mention it\n"
         "  add such words, or parse words with tags (--tagged)",
     ]

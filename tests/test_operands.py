@@ -324,8 +324,8 @@ MISTAKES = {
     ),
     "more than a category in a condition": (
         "X: N | V < N or N < V\n",
-        "<grammar>:2:4: a condition compares single categories\n    X: N | V < N or N < V\n       ^\n"
-        "  write a property for each of them",
+        "<grammar>:2:4: a condition can compare only single categories\n    X: N | V < N or N < V\n       ^\n"
+        "  write one property for each category",
     ),
     "values alone of two features": (
         "features: f: a, b; g: a, c\nX: N[b|c] < V\n",
@@ -357,12 +357,13 @@ MISTAKES = {
     ),
     "heirs in a circle": (
         "X like Y: uniq N\nY like X: uniq V\n",
-        "<grammar>:3:8: this is circular: X like Y like X\n    Y like X: uniq V\n           ^\n  remove one of the two",
+        "<grammar>:3:8: constructions inherit from each other in a circle: X like Y like X\n"
+        '    Y like X: uniq V\n           ^\n  remove "like" from one of them',
     ),
     "parents that differ": (
         "X: N < V\nY: N < V cost 2\nZ like X, Y: uniq N\n",
         '<grammar>:4:11: X and Y differ in "N < V"\n    Z like X, Y: uniq N\n              ^\n'
-        "  state it in Z: what it states itself decides",
+        "  state in Z which of the two holds there",
     ),
     "agreement with the phrase by another relation": (
         "X: N < mother\n",

@@ -316,7 +316,7 @@ def test_coverage_takes_parses_from_another_process(english: Parser) -> None:
     assert coverage(items(sent), english.grammar) == coverage(items(parses), english.grammar)
     with pytest.raises(DataError) as caught:
         coverage(items(sent), load_grammar("anbn"))
-    assert str(caught.value).startswith('this parse is by the grammar "english" with the digest ')
+    assert str(caught.value).startswith('this parse was made with the grammar "english" (digest ')
 
 
 # ---------------------------------------------------------------------------------------------------- what is wrong
@@ -329,8 +329,9 @@ def test_another_grammar_is_refused() -> None:
     grammar, other = parse_grammar(SMALL), parse_grammar(SMALL.replace("oblig N", "oblig N cost 2"))
     parse = Parser(grammar).parse("cat")
     message = (
-        f'this parse is by the grammar "small" with the digest {digest(grammar)}; that of "small" is '
-        f"{digest(other)}\n  give the grammar as it was when the sentence was parsed, or parse the sentence again"
+        f'this parse was made with the grammar "small" (digest {digest(grammar)}), not with this "small" '
+        f"(digest {digest(other)})\n"
+        "  give the grammar as it was when the sentence was parsed, or parse the sentence again"
     )
     with pytest.raises(DataError) as caught:
         Parse.from_record(parse.record, other)
@@ -435,7 +436,7 @@ def test_a_property_that_the_grammar_does_not_have(english: Parser) -> None:
         parse.to_json()
     assert str(caught.value) == (
         "<S: uniq NP (sentences.pg:52)> is not a property of <Grammar anbn: 1 constructions, 8 properties, 2 forms>\n"
-        "  a parse has the properties of its grammar"
+        "  give a property of that grammar"
     )
 
 
@@ -470,7 +471,7 @@ def test_compact_is_for_json(numbat: Numbat) -> None:
     done = numbat("parse", "--compact", "a cat")
     assert (done.code, done.err) == (
         2,
-        "numbat: --compact and -f tree\n  it goes with -f json or jsonl: leave one of them out\n",
+        "numbat: --compact and -f tree exclude each other\n  take -f json or jsonl, or leave --compact out\n",
     )
 
 

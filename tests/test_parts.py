@@ -116,7 +116,10 @@ def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path
     (tmp_path / "part.2").write_bytes(content[:-3])
     done = numbat("join", "part.1", "part.2", "-o", "joined")
     assert done.code == 65
-    assert done.err == "numbat: part.2: this is not the output that part.2.shard describes\n"
+    assert done.err == (
+        "numbat: part.2: this is not the output that part.2.shard describes\n"
+        "  make the part again: numbat parse --shard K/N\n"
+    )
     assert not (tmp_path / "joined").exists()
     anew = "make the part again: numbat parse --shard K/N"
     manifest = json.loads((tmp_path / "part.2.shard").read_text())
@@ -124,10 +127,10 @@ def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path
         ({}, "this is not the manifest of a part of a run"),
         (manifest | {"number": "2"}, "this is not the manifest of a part of a run: it.number is not a whole number"),
         (manifest | {"lost": [1]}, "this is not the manifest of a part of a run: it.lost[0] is not a text"),
-        (manifest | {"number": 3}, "its numbers are impossible"),
-        (manifest | {"of": 10**9}, "its numbers are impossible"),
-        (manifest | {"parsed": -1}, "its numbers are impossible"),
-        (manifest | {"form": "none"}, "its numbers are impossible"),
+        (manifest | {"number": 3}, "the numbers in this manifest are impossible"),
+        (manifest | {"of": 10**9}, "the numbers in this manifest are impossible"),
+        (manifest | {"parsed": -1}, "the numbers in this manifest are impossible"),
+        (manifest | {"form": "none"}, "the numbers in this manifest are impossible"),
     ):
         (tmp_path / "part.2.shard").write_text(json.dumps(changed))
         assert numbat("join", "part.1", "part.2").err == f"numbat: part.2.shard: {told}\n  {anew}\n"
@@ -156,9 +159,9 @@ def test_what_is_no_part(numbat: Numbat, given: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("the cat", "-o", "out"), "--shard is a part of a file\n  name the file with -i FILE"),
+        (("the cat", "-o", "out"), "--shard selects part of a file\n  name the file with -i FILE"),
         (("-i", "in.txt"), "--shard writes an output for numbat join\n  name it with -o FILE"),
-        (("-", "-o", "out"), "--shard is a part of a file\n  name the file with -i FILE"),
+        (("-", "-o", "out"), "--shard selects part of a file\n  name the file with -i FILE"),
     ],
 )
 def test_a_part_is_of_a_file_and_goes_into_one(numbat: Numbat, arguments: tuple[str, ...], told: str) -> None:

@@ -150,10 +150,10 @@ MISTAKES = [
     ),
     (
         "profile a like b:\nprofile b like a:",
-        "g.pg:3:16: this is circular: a like b like a\n"
+        "g.pg:3:16: profiles inherit from each other in a circle: a like b like a\n"
         "    profile b like a:\n"
         "                   ^\n"
-        "  remove one of the two",
+        '  remove "like" from one of them',
     ),
     (
         "profile paper: without H4",
@@ -178,7 +178,7 @@ MISTAKES = [
     ),
     (
         "profile a: election all, election beam",
-        'g.pg:2:35: "beam" is one election too many\n'
+        'g.pg:2:35: "beam" is a second election; a profile has one\n'
         "    profile a: election all, election beam\n"
         "                                      ^^^^\n"
         "  remove one of the two",

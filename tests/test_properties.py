@@ -121,5 +121,5 @@ def test_lexical_checks_of_a_grammar_without_a_file_point_at_the_whole() -> None
         ('guess: "x*" never applies: "*" before it matches the same words', "g"),
         ("X: f from N never applies: f = u before it always does", "<grammar>:3:1"),
         ('data tools such as R read the name "NA" as something else', "g"),
-        ('"l\'" of the lexicon is never cut from the word after it', "g"),
+        ('the lexicon has "l\'", but no token rule cuts it from the word after it', "g"),
     ]

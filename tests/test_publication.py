@@ -73,8 +73,11 @@ def test_records_that_are_none_are_told(published: Path) -> None:
     path = published / "record.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     for command, told in (
-        (["parse", "a"], "the command is not a numbat report without output options"),
-        (["report", "islands.tsv", "--html=x.html"], "the command is not a numbat report without output options"),
+        (["parse", "a"], "the recorded command must be numbat report, without options for its outputs"),
+        (
+            ["report", "islands.tsv", "--html=x.html"],
+            "the recorded command must be numbat report, without options for its outputs",
+        ),
         (["report", "none.tsv"], "its command cannot be run again\n  none.tsv"),
     ):
         path.write_text(json.dumps(record | {"command": command}), encoding="utf-8")

@@ -270,7 +270,7 @@ def test_two_elements_are_never_averaged(made: Make) -> None:
     done = made(text, element=("rate",))
     assert [(t.rating, t.others) for t in done.trials.trials] == [(7, ("1",)), (1, ("6",))]
     assert done.trials.columns == ("conf",)
-    with pytest.raises(UsageError, match=r'no answer is of "rates"\n  did you mean "rate"'):
+    with pytest.raises(UsageError, match=r'no answer comes from an element "rates"\n  did you mean "rate"'):
         made(text, element=("rates",))
 
 

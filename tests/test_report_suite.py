@@ -194,8 +194,8 @@ def test_raw_ratings_of_several_people(made: Made) -> None:
     ratings = [(sentence, rating) for sentence in ("The cat sleeps.", "Cat the sleeps.") for rating in range(6)]
     found = made(*(item(str(i), sentence, rating) for i, (sentence, rating) in enumerate(ratings)))
     assert found.notes == (
-        "2 sentences only in 12 items: number the sentences in a column id, so that ratings are averaged, "
-        "or the intervals are too narrow",
+        "only 2 sentences in 12 items: number the sentences in a column id, so that ratings are averaged; "
+        "otherwise the intervals are too narrow",
     )
 
 

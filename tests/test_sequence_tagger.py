@@ -160,7 +160,7 @@ def test_rows_that_do_not_fit(tagger: Tagger) -> None:
 def test_material_that_teaches_nothing() -> None:
     with pytest.raises(DataError) as error:
         Tagger.train([Sample((("a",),), ("X",))])
-    assert str(error.value) == "the material has fewer than two labels\n  there is nothing to learn"
+    assert str(error.value) == "the training data have fewer than two labels\n  check which column has the labels"
     with pytest.raises(UsageError) as unknown:
         Tagger.train(SAMPLES, "svm")
     assert str(unknown.value) == 'unknown learner "svm"\n  the learners are: perceptron, memory'
@@ -372,7 +372,7 @@ def test_beside_expansions_the_tagger_weighs_the_categories_of_the_lexicon(model
 
 def test_options_that_do_not_go_together(model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert failure(capsys, 2, "parse", "--tagger", model, "--tagged", "a/N") == (
-        "--tagged and --tagger\n  words carry tags already: leave one of them out"
+        "--tagged and --tagger exclude each other\n  words carry tags already: leave one of them out"
     )
     assert (
         failure(capsys, 2, "parse", "--tag-map", "ptb.map", "a")
@@ -381,7 +381,8 @@ def test_options_that_do_not_go_together(model: str, tmp_path: Path, capsys: pyt
     wide = str(tmp_path / "wide")
     Tagger.train([Sample((("a", "b"), ("c", "d")), ("X", "Y"))], calibrate=False).save(wide)
     assert failure(capsys, 2, "parse", "--tagger", wide, "a") == (
-        "the model needs further columns beside the word\n  train one on words and labels alone"
+        "this tagger was trained on further columns beside the words, which sentences do not have\n"
+        "  use one that was trained on words and labels alone"
     )
     strange = str(tmp_path / "strange")
     Tagger.train([Sample((("a",), ("b",)), ("X", "Y"))], calibrate=False).save(strange)

@@ -186,22 +186,26 @@ def test_words_alone_are_tagged(numbat: Numbat) -> None:
     [
         (
             ["--fragment-cost", "2", "--granularity", "2"],
-            "--fragment-cost and --granularity\n"
-            "  the one says what a fragment costs, the other scales it: leave one of them out",
+            "--fragment-cost and --granularity exclude each other\n"
+            "  the first sets the cost of a fragment, the second multiplies it: leave one of them out",
         ),
-        (["--shallow", "--without", "H2"], "--shallow and --without H2\n  chunks have no holes: leave one of them out"),
+        (
+            ["--shallow", "--without", "H2"],
+            "--shallow and --without H2 exclude each other\n  chunks have no holes: leave one of them out",
+        ),
         (
             ["--shallow", "--without", "H5"],
-            "--shallow and --without H5\n"
+            "--shallow and --without H5 exclude each other\n"
             "  chunks and the words between them are the whole sentence: leave one of them out",
         ),
         (
             ["--shallow", "--profile", "discontinuous"],
-            "--shallow and --profile discontinuous\n  chunks have no holes: leave one of them out",
+            "--shallow and --profile discontinuous exclude each other\n  chunks have no holes: leave one of them out",
         ),
         (
             ["--shallow", "--expansions", "ewt"],
-            "--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out",
+            "--shallow and --expansions exclude each other\n"
+            "  expansions make whole trees, not chunks: leave one of them out",
         ),
         (
             ["--shallow", "--fragment-cost", "1e10"],

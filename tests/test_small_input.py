@@ -112,8 +112,8 @@ def test_the_words_of_a_sentence_times_the_properties_of_its_grammar_are_bounded
     with pytest.raises(DataError) as error:
         Parser(grammar).parse("a " * 2_001)
     assert str(error.value) == (
-        "a sentence of 2,001 words, but 2,000 are allowed with the 10,000 properties of this grammar\n"
-        "  give one sentence a line"
+        "the sentence has 2,001 words, but with the 10,000 properties of this grammar 2,000 are allowed\n"
+        "  write one sentence per line"
     )
 
 

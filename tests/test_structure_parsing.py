@@ -141,13 +141,13 @@ def test_a_model_of_tagged_text_takes_the_column_that_it_knows(parse: Numbat) ->
         (
             ("--tagged", "-g", "english", "the/DET"),
             2,
-            "numbat: --grammar and --structure\n"
+            "numbat: --grammar and --structure exclude each other\n"
             "  a dependency model finds the likeliest tree without a grammar: leave one of them out\n",
         ),
         (
             ("--tagged", "-f", "svg", "the/DET"),
             2,
-            "numbat: --structure and -f svg\n  it goes with -f bracket or conllu\n",
+            "numbat: --structure and -f svg exclude each other\n  take -f bracket or conllu\n",
         ),
     ],
 )

@@ -149,7 +149,7 @@ def test_a_residual_is_what_people_say_less_what_the_model_says(parser: Parser) 
         Item("worse", "Cats the sleeps.", 2.0),
     )
     text = suite_report(made).text().splitlines()
-    at = text.index("furthest from the judgements (rank of the rating minus rank of the score, of 1)")
+    at = text.index("furthest from the judgements (rank of the rating minus rank of the score, both from 0 to 1)")
     assert text[at + 1] == "  -0.67  good: The cats sleep. (score 0, rated 1)"
     assert [line for line in text[at:] if line.startswith("  +")] == [
         "  +0.33  bad: The cats sleeps. (score -1, rated 3)",

@@ -178,7 +178,9 @@ def test_apostrophes_of_a_list_of_sentences_stay(tmp_path: Path) -> None:
 
 def test_a_format_that_is_no_table_refuses_the_option(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "@b", "--for-spreadsheets")
-    message = "numbat: --for-spreadsheets and -f tree\n  it goes with -f tsv: leave one of them out\n"
+    message = (
+        "numbat: --for-spreadsheets and -f tree exclude each other\n  take -f tsv, or leave --for-spreadsheets out\n"
+    )
     assert (done.out, done.code, done.err) == ("", 2, message)
 
 
@@ -198,5 +200,7 @@ def test_without_a_table_the_option_is_refused(numbat: Numbat, arguments: tuple[
 
 def test_without_the_format_of_a_table_parse_refuses_the_option(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "@b", "--for-spreadsheets") == Done(
-        "", "numbat: --for-spreadsheets and -f tree\n  it goes with -f tsv: leave one of them out\n", 2
+        "",
+        "numbat: --for-spreadsheets and -f tree exclude each other\n  take -f tsv, or leave --for-spreadsheets out\n",
+        2,
     )

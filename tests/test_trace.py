@@ -415,7 +415,10 @@ def test_a_recorder_without_a_run_has_no_json() -> None:
 
 def test_the_compact_form_has_no_trace() -> None:
     done = CliRunner().invoke(cli, ["parse", "-g", "numbat-h3", "--trace", "-f", "json", "--compact", "le chat"])
-    assert str(done.exception) == "--compact and --trace\n  a trace has one form, with names: leave one of them out"
+    assert (
+        str(done.exception)
+        == "--compact and --trace exclude each other\n  a trace has one form, with names: leave one of them out"
+    )
 
 
 # Names

@@ -339,7 +339,7 @@ def spoiled(content: bytes) -> Iterator[tuple[bytes, str]]:
     yield content.replace(b'"bits": 12', b'"bits": 13'), "the number of its weights is not that in its second line"
     yield content.replace(b'"slack": 10.0', b'"slack": NaN'), "its slack is nan, not a number from 0 to 100"
     yield content.replace(b'"templates": ', b'"templates": 1'), "it is of another version of Numbat"
-    yield content.replace(b'["expansions"', b'["others"'), "its groups of features are others, words, not of"
+    yield content.replace(b'["expansions"', b'["others"'), "its groups of features are others, words; only these"
     yield content[:-200], "the number of its weights is not that"
     yield content[:300], ""
 
@@ -366,7 +366,7 @@ def test_what_is_no_file_of_weights_is_told(tmp_path: Path) -> None:
         ({"likelihood": float("nan")}, "its likelihood is nan, not a number from 0 to 1e+06"),
         ({"slack": -1.0}, "its slack is -1.0, not a number from 0 to 100"),
         ({"groups": ("auxiliary",)}, "its classifier of spans must have 262144 weights, not 0"),
-        ({"groups": ("others",)}, "its groups of features are others, not of "),
+        ({"groups": ("others",)}, "its groups of features are others; only these are known: "),
     ],
 )
 def test_weights_of_no_use_are_refused_before_a_parser_is_made(changed: dict[str, Any], told: str) -> None:

@@ -376,8 +376,8 @@ def test_ordinal_numbers_end_no_sentence_where_they_have_full_stops() -> None:
 
 def test_options_that_do_not_go_with_running_text(numbat: Numbat) -> None:
     assert numbat("parse", "--split", "--tagged", "a/N").err.splitlines()[-2:] == [
-        "numbat: --split and --tagged",
-        "  --split divides running text, this text is divided already: leave one of them out",
+        "numbat: --split and --tagged exclude each other",
+        "  --split divides running text, and this text is divided already: leave one of them out",
     ]
 
 

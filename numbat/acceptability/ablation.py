@@ -1,4 +1,4 @@
-"""A grammar with parts switched off one by one (Prost 2006), and what each loses on a suite."""
+"""The loss on a suite when parts of a grammar are switched off one by one (Prost 2006)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from numbat.statistics.intervals import Estimate, difference
 
 @frozen
 class Ablation:
-    """The main statistic without a heuristic or a relation, and its loss."""
+    """The main statistic of a suite without the part `name`, and how much lower it is than with all parts (`loss`).
+
+    `full` is the number of full parses, `stopped` the number of parses that met a limit.
+    """
 
     name: str
     value: Estimate
@@ -32,16 +35,16 @@ class Ablation:
 
 
 def weakenings(parser: Parser) -> list[str]:
-    """Return the names of the heuristics, then of the relations of the grammar, that can be switched off."""
+    """Return the names of what can be switched off: the heuristics in use, then the relations of the grammar."""
     relations = dict.fromkeys(prop.type for prop in parser.grammar.properties)
     return [*sorted(parser.profile.heuristics), *relations]
 
 
 def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
-    """Yield the name of each heuristic, then of each relation of the grammar, with the parser that lacks it.
+    """Yield each heuristic, then each relation of the grammar, by name, with a parser that works without it.
 
-    A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
-    as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MAX_ASSIGNMENTS`.
+    A relation is off when its properties are taken out of the grammar; constructions still allow the same daughters.
+    Without H2 or H5 the phases engine runs, under its limits and with no more than `MAX_ASSIGNMENTS` assignments.
     """
     grammar = parser.grammar
     for name in weakenings(parser):
@@ -52,7 +55,7 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
 
 
 def without_relation(grammar: Grammar, relation: str) -> Grammar:
-    """Return the grammar without the properties of a relation; constructions keep the daughters that they may have."""
+    """Return the grammar without the properties of a relation; constructions still allow the same daughters."""
     return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
 
 
@@ -63,7 +66,7 @@ def violated_properties(items: Sequence[ScoredItem]) -> tuple[Property, ...]:
 
 
 def without_each(parser: Parser, properties: Sequence[Property]) -> Iterator[tuple[str, Parser]]:
-    """Yield the name of each property with the parser that lacks it; constructions keep their possible daughters."""
+    """Yield each property, by name, with a parser that lacks it; constructions still allow the same daughters."""
     grammar = parser.grammar
     for out in properties:
         forms = tuple(_kept(form, [prop for prop in form.properties if prop != out]) for form in grammar.constructions)
@@ -82,7 +85,7 @@ def _kept(form: Construction, properties: Sequence[Property]) -> Construction:
 def ablation(
     name: str, whole: Sequence[ScoredItem], items: Sequence[ScoredItem], suite: Suite, seed: int = 0
 ) -> Ablation:
-    """Return the loss on a suite, scored without the named part as `items` and with the full grammar as `whole`."""
+    """Compare the items of a suite scored with the whole grammar (`whole`) and without the part `name` (`items`)."""
     one, other = main_columns(whole, suite), main_columns(items, suite)
     loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
     full = sum(item.parse.is_full for item in items)
@@ -98,9 +101,9 @@ def ablation_report(
     undecided: Sequence[ScoredItem] = (),
     lost: Sequence[LostItem] = (),
 ) -> Iterator[Part]:
-    """Return the whole grammar, then the loss without each heuristic and relation, the largest first.
+    """Report the statistic of the whole grammar, which comes first in `ablations`, then each loss, the largest first.
 
-    `undecided` are the bad sentences left out of all figures: perhaps only unknown words make them bad.
+    `undecided` are the bad sentences left out of all figures, as unknown words alone may make them bad.
     """
     whole, *others = ablations
     rows = [whole, *sorted(others, key=lambda row: -(row.loss.value or 0.0))]

@@ -1,8 +1,8 @@
 """Attribution of changed judgements to edits of a grammar: the newer grammar is tried without one or several edits.
 
 An edit is one property added, removed or reweighted, or a change in one other part of the grammar. It explains a
-changed judgement if without it the newer grammar judges the sentence as the older one does. Where no single edit does,
-sets of edits are tried, the smallest first.
+changed judgement if the newer grammar without this edit judges the sentence as the older one does. Where no single edit
+explains a change, sets of edits are tried, the smallest first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ OF_CONSTRUCTION: Final = ("title", "head", "inherit", "feature_rules", "constitu
 
 @frozen
 class GrammarEdit:
-    """A difference between two grammars: its text, and what is needed to undo it in the newer grammar."""
+    """A difference between two grammars: its text, and what is needed to undo it in the newer grammar.
+
+    `construction` is empty for a part of the grammar as a whole; `field` is the changed part, empty for a property.
+    """
 
     text: str
     construction: str
@@ -46,14 +49,14 @@ class GrammarEdit:
 
 @frozen
 class Attribution:
-    """The sets of edits that explain the change of an item, all of one size; empty if none of those tried does."""
+    """The smallest sets of edits that explain why an item is judged differently; empty if none was found."""
 
     change: ScoreChange
     sets: tuple[tuple[GrammarEdit, ...], ...]
 
 
 def edits_between(old: Grammar, new: Grammar) -> tuple[GrammarEdit, ...]:
-    """Return the differences of a newer grammar from an older one, property by property, then part by part."""
+    """Return the edits from an older grammar to a newer one: by construction, then those of the grammar as a whole."""
     edits: list[GrammarEdit] = []
     before, after = _by_name(old), _by_name(new)
     for name in dict.fromkeys((*before, *after)):
@@ -99,7 +102,7 @@ def _counts(prop: Property) -> str:
 
 
 def without(edits: Collection[GrammarEdit], old: Grammar, new: Grammar) -> Grammar:
-    """Return the newer grammar without some edits."""
+    """Return the newer grammar with some edits undone."""
     changed: dict[str, Any] = {edit.field: getattr(old, edit.field) for edit in edits if not edit.construction}
     before, made = _by_name(old), _by_name(new)
     for edit in edits:
@@ -125,7 +128,7 @@ def _key_of(edit: GrammarEdit) -> tuple[object, ...]:
 
 
 Judge = Callable[[ScoreChange], object]
-"""Returns a grammar's judgement of the item of a change, as a value that can be compared for equality."""
+"""A function that judges the item of a change by one grammar; its results are compared for equality."""
 
 
 def attributions(
@@ -137,7 +140,8 @@ def attributions(
 ) -> Iterator[Attribution]:
     """Yield for each change the smallest sets of edits that explain it.
 
-    Sets are first made of edits that alone affect the sentence; if these do not explain it, of all edits.
+    `judge_by` returns the judge for a grammar; `advance` is called after each single edit. Sets are first made of the
+    edits that affect the sentence when undone alone; if no such set explains the change, of all edits.
     """
     edits = edits_between(old, new)
     aims, now = ([judge(change) for change in changes] for judge in (judge_by(old), judge_by(new)))
@@ -162,7 +166,7 @@ def attributions(
 def _of_several(
     matter: Sequence[GrammarEdit], edits: Sequence[GrammarEdit], explains: Callable[[tuple[GrammarEdit, ...]], bool]
 ) -> list[tuple[GrammarEdit, ...]]:
-    """Return the sets of the smallest size that explain a change."""
+    """Return the smallest sets that explain a change, made of edits that `matter` or, failing that, of any."""
     tried = 0
     for pool in (matter, edits):
         for size in range(2, LARGEST_SET + 1):
@@ -179,7 +183,7 @@ def _of_several(
 
 
 def _judge(edits: tuple[GrammarEdit, ...], old: Grammar, new: Grammar, judge_by: Callable[[Grammar], Judge]) -> Judge:
-    """Return the judge without some edits; it returns None where the grammar without them is not a valid one."""
+    """Return the judge for the newer grammar with some edits undone; it returns None if that grammar is not valid."""
     try:
         judge = judge_by(without(edits, old, new))
     except (NumbatError, KeyError):
@@ -195,7 +199,7 @@ def _judge(edits: tuple[GrammarEdit, ...], old: Grammar, new: Grammar, judge_by:
 
 
 def attribution_lines(attributions: Sequence[Attribution]) -> Iterator[str]:
-    """Yield the edits by the number of changes that each explains alone, then what explains the change of each item."""
+    """Yield lines: each edit that explains changes alone, with their number, then the edits that explain each item."""
     alone = Counter(str(edits[0]) for attribution in attributions for edits in attribution.sets if len(edits) == 1)
     yield ""
     yield "edits that explain a change alone: without them the sentence is judged as before"

@@ -1,4 +1,4 @@
-"""A class: what students saved of an exercise, each grammar judged, who solved what, and which mistakes are common."""
+"""A class of students: the grammars that they saved for an exercise, marked; who solved what; common mistakes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from numbat.runs.loop import Executor, in_this_process
 
 @frozen
 class Marked:
-    """A student's marked grammar; `tested` is empty if the grammar has `problems` or cannot be judged (`why`)."""
+    """A student's grammar, marked; `tested` is empty if it has `problems` or cannot be judged (`why` says why not)."""
 
     name: str
     path: str
@@ -37,21 +37,21 @@ class Marked:
     why: str = ""
 
     def right(self, lines: Sequence[int]) -> int:
-        """Return the number of sentences in these lines that are judged right."""
+        """Return how many of the sentences in these lines of the exercise the grammar judges right."""
         wanted = set(lines)
         return sum(item.outcome.verdict == "pass" and item.scored.item.line in wanted for item in self.tested)
 
 
 @frozen
 class Class:
-    """The grammars of all students in a folder, judged by one exercise."""
+    """The grammars of all students in a folder, marked with the sentences of one exercise."""
 
     exercise: Exercise
     students: tuple[Marked, ...]
 
     @property
     def steps(self) -> list[tuple[str, list[int]]]:
-        """Return the title of each step with the lines of its sentences."""
+        """The title of each step, with the line numbers of its sentences."""
         return [(step.title, [line for line, _ in step.sentences]) for step in self.exercise.steps]
 
     def commonest(self) -> list[tuple[Mistake, list[str]]]:
@@ -77,9 +77,10 @@ def _usual(mistakes: Sequence[Mistake]) -> Mistake:
 
 
 def marked_class(folder: str, settings: ParserSettings, executor: Executor = in_this_process) -> Class:
-    """Return the grammars of a folder, marked by the one `.exercise.yaml` in it or else by the exercise of saved pages.
+    """Mark the grammars in a folder by the only `.exercise.yaml` file there or else by the exercise in the saved pages.
 
-    Raises MissingFileError without a folder, UsageError without an exercise, DataError if there is nothing to mark.
+    Raises MissingFileError if there is no such folder, UsageError if there is not exactly one exercise, DataError if
+    the exercise has mistakes or there is nothing to mark.
     """
     saved = list(submissions(folder))
     exercise = _exercise_of_folder(Path(folder), saved)
@@ -105,7 +106,7 @@ def _exercise_of_folder(folder: Path, saved: Sequence[Submission]) -> Exercise:
 
 
 def _marked(submission: Submission, exercise: Exercise, settings: ParserSettings, executor: Executor) -> Marked:
-    """Return a submission, judged; problems are recorded and not raised, so that the others are judged, too."""
+    """Mark a submission; its problems are recorded and not raised, so that the other submissions are marked, too."""
     if submission.why:
         return Marked(submission.name, submission.path, why=submission.why)
     try:
@@ -118,8 +119,8 @@ def _marked(submission: Submission, exercise: Exercise, settings: ParserSettings
     return Marked(submission.name, submission.path, tuple(tested), tuple(mistakes_of(tested)))
 
 
-# The folder of a class: grammars `anna.pg` with their lexicons, or in folders `anna/`; and pages that the workbench
-# has saved (Share, as one HTML file). A grammar may read files of this folder and packaged grammars, and nothing else.
+# The folder of a class has grammars `anna.pg` with their lexicons, or such grammars in folders `anna/`, and pages saved
+# by the workbench (Share, as one HTML file). A grammar may read only files in this folder and packaged grammars.
 
 PAGES: Final = (".html", ".htm")
 SESSION: Final = re.compile(r'<script\b[^>]*\bid="session"[^>]*>(.*?)</script>', re.DOTALL)
@@ -128,9 +129,9 @@ MAX_FILES: Final = 2_000
 
 @frozen
 class Submission:
-    """A student's work: the `main` grammar, `read` for its files, `why` it cannot be read.
+    """A student's work: the path of the `main` grammar, a function `read` that returns a file's content by its path.
 
-    `lesson` has the name and the text of the exercise if it was saved with a page.
+    `why` is the reason if it cannot be read. `lesson` is the name and text of the exercise saved in a page.
     """
 
     name: str
@@ -142,7 +143,7 @@ class Submission:
 
 
 def submissions(folder: str) -> Iterator[Submission]:
-    """Yield the work of students below a folder, in the order of paths. Raises MissingFileError and DataError."""
+    """Yield the work of students below a folder, by path. Raises MissingFileError, and DataError for too many files."""
     root = Path(folder)
     if not root.is_dir():
         raise MissingFileError(f"{folder}: no such folder\n  --class takes a folder of students' files")
@@ -150,7 +151,7 @@ def submissions(folder: str) -> Iterator[Submission]:
         path for path in root.rglob("*") if path.suffix in (*SUFFIXES, *PAGES) and not is_exercise(path.name)
     )
     if len(paths) > MAX_FILES:
-        raise DataError(f"{folder}: {len(paths):,} files\n  name the folder of one class")
+        raise DataError(f"{folder}: {len(paths):,} files, but at most {MAX_FILES:,}\n  name the folder of one class")
     pages = {path: page for path in paths if path.suffix in PAGES and (page := _session(path)) is not None}
     grammars = [path for path in paths if path.suffix in SUFFIXES]
     parts = {part for path in grammars for part in _read_by(path, root) if part != path}
@@ -164,14 +165,14 @@ def submissions(folder: str) -> Iterator[Submission]:
 
 
 def _name(path: Path, root: Path, submitted: Sequence[Path]) -> str:
-    """Return the name of a student: the folder's if it has one submission, else the file's."""
+    """Return the student's name: the folder's name if it holds only this submission, else the file's name."""
     inner = path.relative_to(root)
     alone = len(inner.parts) > 1 and sum(other.parent == path.parent for other in submitted) == 1
     return inner.parent.as_posix() if alone else inner.with_suffix("").as_posix()
 
 
 def _read_by(path: Path, root: Path) -> list[Path]:
-    """Return the files that a grammar reads."""
+    """Return the files that a grammar reads, including its main file; none if it cannot be read."""
     try:
         return list(read_grammar(path, content_of=lambda wanted: _below(wanted, root)).files)
     except NumbatError:
@@ -179,7 +180,7 @@ def _read_by(path: Path, root: Path) -> list[Path]:
 
 
 def _below(path: Path, root: Path) -> bytes:
-    """Return the content of a file of the folder or of a packaged grammar. Raises OSError for other files."""
+    """Return the content of a file in the folder `root` or in a packaged grammar. Raises OSError for other files."""
     for allowed in (root, *grammar_folders()):
         if path.resolve().is_relative_to(allowed.resolve()):
             return path.read_bytes()
@@ -187,14 +188,14 @@ def _below(path: Path, root: Path) -> bytes:
 
 
 def _packaged(name: str | Path) -> bytes:
-    """Return the content of a file of a packaged grammar. Raises OSError for other files."""
+    """Return the content of a file in a packaged grammar. Raises OSError for other files."""
     *others, last = grammar_folders()
     folder = next((path for path in others if (path / name).is_file()), last)
     return _below(folder / name, folder)
 
 
 def _session(path: Path) -> Mapping[str, Any] | None:
-    """Return the session in a page that the workbench has saved, None for other pages."""
+    """Return the session stored in a page that the workbench saved; None for any other page."""
     written = SESSION.search(path.read_text(encoding="utf-8", errors="replace"))
     try:
         session = json.loads(written[1]) if written else None
@@ -221,9 +222,9 @@ def _of_page(name: str, path: Path, session: Mapping[str, Any]) -> Submission:
 
 
 def _whole(key: str, given: Any, base: str) -> str:
-    """Return the text of a file of a session, given as text or as edits of a packaged grammar's file.
+    """Return the text of a file in a saved session, stored there as text or as edits to the file of a packaged grammar.
 
-    Raises DataError if the packaged file has changed since.
+    Raises DataError if the file of the packaged grammar has changed since then.
     """
     if isinstance(given, str):
         return given
@@ -243,7 +244,7 @@ def _whole(key: str, given: Any, base: str) -> str:
 
 
 def text_sum(text: str) -> str:
-    """Return the checksum of a text as the page computes it: `sumOf` of `differences.js`."""
+    """Return the checksum of a text that the workbench's page computes, too (`sumOf` in `differences.js`)."""
     units = text.encode("utf-16-le")
     total = 0x811C9DC5
     for low, high in zip(units[::2], units[1::2], strict=True):
@@ -266,7 +267,7 @@ def _outside(path: Path) -> bytes:
 # The report: a table of what each student solved, and the commonest mistakes
 
 MOST: Final = 10
-"""Maximum number of commonest mistakes in the text; JSON has all."""
+"""Maximum number of mistakes listed in the text, the commonest first; JSON has all."""
 
 
 @report("numbat.class/1")
@@ -348,7 +349,7 @@ def _share(student: Marked, lines: list[int]) -> str:
 
 
 def _kept_back(student: Marked) -> Iterator[str]:
-    """Yield the reason why a grammar is not judged: the number of its mistakes and the first of them."""
+    """Yield the reason why a grammar was not judged, if any: the number of its mistakes and the first, or `why`."""
     if student.problems:
         first = str(student.problems[0]).partition("\n")[0]
         yield f"! {student.name}: {counted(len(student.problems), 'mistake')} in the grammar: {first}"

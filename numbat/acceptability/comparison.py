@@ -37,7 +37,7 @@ SAME: Final = "violates the same properties; costs, weights or satisfied propert
 
 @frozen
 class ScoreChange:
-    """An item whose score or violations changed: `gained` properties are violated now, `lost` ones no longer."""
+    """An item whose score or violations changed: it now violates the `gained` properties, no longer the `lost` ones."""
 
     item: Item
     before: ScoredItem
@@ -47,7 +47,7 @@ class ScoreChange:
 
     @property
     def difference(self) -> float:
-        """The increase of the score."""
+        """The increase of the score from the older to the newer grammar."""
         return (self.after.value or 0.0) - (self.before.value or 0.0)
 
     @property
@@ -75,7 +75,7 @@ class GrammarComparison(Displayed):
 
 
 def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> GrammarComparison:
-    """Return the comparison of the items of one suite, scored with an older and a newer grammar."""
+    """Compare the items of one suite, scored with an older grammar (`before`) and a newer one (`after`)."""
     return GrammarComparison(tuple(before), tuple(after), tuple(score_changes(before, after)))
 
 
@@ -92,7 +92,7 @@ def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> 
 
 
 def _violated(scored: ScoredItem) -> Counter[str]:
-    """Return the counts of violated properties by construction and text, as line numbers change with edits."""
+    """Count the violated properties by construction and text, not by line, as lines move when a grammar is edited."""
     named = Counter(format_named(evaluated.property) for evaluated in scored.parse.violated)
     if not scored.parse.is_full:
         named["fragments"] += 1
@@ -220,8 +220,8 @@ def _shown(value: float | None) -> str:
     return figure_or_dash(value).replace("-", "−")
 
 
-# Gains of a model over a baseline, another model, or a regression on trivial predictors. As a baseline makes no claim
-# about the direction, the absolute value of its correlation counts.
+# Gains of a model, as a predictor, over a baseline, another model, or a regression on trivial predictors. As a baseline
+# does not claim that longer sentences are better or worse, the absolute value of its correlation counts.
 
 GAINS: Final = ("pearson", "spearman")
 MIN_BESIDE_LENGTH: Final = 10
@@ -229,9 +229,9 @@ MIN_BESIDE_LENGTH: Final = 10
 
 
 def gains(items: Sequence[ScoredItem], main: str, other: Predictor, seed: int = 0) -> dict[str, Estimate]:
-    """Return the gain of the items' scores over another predictor: in correlations for ratings, AUC for signs or pairs.
+    """Return by how much the items' scores predict better than `other`, by statistic.
 
-    Both are resampled together.
+    If the statistic `main` is "spearman", these are correlations, else AUC. Both predictors are resampled together.
     """
     names = GAINS if main == "spearman" else ("AUC",)
     return {name: columns_of(name, items).over(columns_of(name, items, other).scores, seed) for name in names}
@@ -245,7 +245,7 @@ def is_better(gain: Estimate) -> bool:
 def notes_on_models(
     model: str, items: Sequence[ScoredItem], suite: Suite, others: Mapping[str, Predictor], seed: int
 ) -> Iterator[str]:
-    """Yield cautions about models: those not better than length, and that the best of many is a biased choice."""
+    """Yield cautions: which models are not better than sentence length; that choosing the best of many is biased."""
     predictors = {model: predicted, **others}
     if not suite.rated and not suite.pairs:
         return

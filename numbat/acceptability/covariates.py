@@ -65,7 +65,7 @@ def _beyond(
     columns: Mapping[str, Sequence[float]],
     seed: int,
 ) -> tuple[BeyondLength, ...]:
-    """Return for each predictor what its scores predict beyond these columns."""
+    """Return for each predictor what its scores predict beyond the covariates in `columns`."""
     import numpy as np
 
     units, number = units_of([item.item for item in compared]), len(compared)
@@ -100,7 +100,7 @@ def _beyond(
 
 
 def frequency_of(name: str, suite: Suite) -> Predictor:
-    """Return a predictor: the column `name` of the suite, or the mean Zipf frequency of words by the list in that file.
+    """Return a predictor: the column `name` of the suite, or mean Zipf frequency by the word list in the file `name`.
 
     Raises UsageError, MissingFileError and DataError.
     """
@@ -144,7 +144,7 @@ class WordFrequencies:
 
 
 def read_frequencies(path: str) -> WordFrequencies:
-    """Return the counts of a word list with a word and its count per line, separated by TAB, comma, semicolon or blank.
+    """Read a word list: on each line a word and its count, separated by a TAB, comma, semicolon or blank.
 
     A first line without a number is a header. Raises MissingFileError, and DataError with the lines at fault.
     """
@@ -162,7 +162,9 @@ def read_frequencies(path: str) -> WordFrequencies:
         if word and 0 <= count < 1e15:
             counts[word] = counts.get(word, 0.0) + count
         elif number > 1:
-            problems.append(Problem("not a word with its count", Span(path, number), hint="write: the, a TAB, 1234"))
+            problems.append(
+                Problem("not a word with its count", Span(path, number), hint="write a word, a TAB and its count")
+            )
     if problems:
         raise data_error(*problems)
     if not sum(counts.values()):

@@ -55,10 +55,10 @@ class Coverage(Displayed):
 
 
 def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: bool = False) -> list[PropertyCoverage]:
-    """Return the coverage of every property of the grammar, in its order.
+    """Return the coverage of every property of the grammar, in the order of the grammar.
 
-    `count_undecided`: violations that involve unknown words count, too. Parses may come from another process.
-    Raises DataError for a parse by another grammar.
+    With `count_undecided`, violations that involve unknown words count as violations. Parses may have been made in
+    another process. Raises DataError for a parse by another grammar.
     """
     counts: Counter[tuple[int, str]] = Counter()
     for scored in items:
@@ -106,7 +106,7 @@ def coverage_report(
 
 
 def _columns(doubted: bool) -> Sequence[Column[PropertyCoverage]]:
-    """Return the columns of properties; `doubted`: the text has a column for undecided violations."""
+    """Return the columns for properties; with `doubted` the text has one for undecided violations, too."""
     return (
         Column("construction", lambda row: row.property.construction),
         Column("property", lambda row: format_property(row.property)),

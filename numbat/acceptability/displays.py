@@ -72,7 +72,7 @@ def _notes(notes: Iterable[str]) -> Iterator[str]:
 
 
 def _comparison(compared: GrammarComparison) -> Iterator[str]:
-    """The number of changed sentences, then each of them; it unfolds to show both trees."""
+    """The number of changed sentences, then each sentence, which unfolds to show both trees."""
     changes = compared.changes
     yield from _notes(foremost(compared.after))
     yield from map(paragraph, overall_lines(compared))

@@ -1,8 +1,8 @@
 """Small edits of a sentence: words and phrases of its parse changed, swapped, moved, inserted or deleted.
 
-Edits come in choices (the other forms of one word, the words of one category) of which only the best is wanted. The
-words of a choice, or of all choices at one place, can be tried at once as readings of one token: if not even the best
-of them is good enough, none is.
+Edits are grouped into choices, such as the other forms of one word or all words of one category, and only the best edit
+of a choice is wanted. The words of a choice, or of all choices at one position, can be tried in a single parse as
+readings of one token: if even the best of these words is not good enough, none is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "repla
 where both have more than `MAX_MOVED` words."""
 MAX_MOVED: Final = 2
 NEW_WORDS: Final = ("change", "insert", "replace")
-"""The kinds that bring a new word into the sentence."""
+"""The kinds of edits that put a new word into the sentence."""
 
 
 @frozen
@@ -39,7 +39,7 @@ Slots = tuple[Slot, ...]
 
 @frozen
 class Edit:
-    """One change, described by `says`, and the resulting sentence; of edits with equal gain the least `rank` is first.
+    """One change, described by `says`, and the resulting sentence; of edits with equal gain, the lowest `rank` wins.
 
     The rank consists of the index in `KINDS`, the distance from a violation, the size of the change, and its position.
     """
@@ -52,7 +52,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class EditChoice:
-    """A choice of edits, ordered by rank, that differ only in the token at `place`; only the best is wanted."""
+    """Edits that differ only in the token at position `place`, ordered by rank; only the best of them is wanted."""
 
     key: str
     edits: tuple[Edit, ...]
@@ -64,7 +64,7 @@ class EditChoice:
 
     @property
     def arcs(self) -> tuple[Arc, ...]:
-        """The readings of the token that the edits put there."""
+        """The readings of all tokens that the edits put at `place`."""
         return tuple(dict.fromkeys(arc for edit in self.edits for arc in edit.slots[self.place].arcs))
 
     @cached_property
@@ -74,7 +74,7 @@ class EditChoice:
 
 
 def with_arcs(choice: EditChoice, arcs: tuple[Arc, ...]) -> Slots:
-    """Return the sentence of a choice with other readings of its token."""
+    """Return the sentence of a choice of edits, with these readings for the token at the choice's `place`."""
     slots = choice.edits[0].slots
     return (*slots[: choice.place], Slot("", arcs), *slots[choice.place + 1 :])
 
@@ -105,7 +105,7 @@ class EditableParse:
 
     @cached_property
     def blocks(self) -> dict[tuple[int, int], Constituent | None]:
-        """The mother of each word or phrase, by its span; None at the top."""
+        """The mother of each word or phrase, by the span of that word or phrase; None at the top."""
         parents: dict[tuple[int, int], Constituent | None] = {}
         waiting: list[tuple[Constituent, Constituent | None]] = [(top, None) for top in self.parse.constituents[::-1]]
         while waiting:
@@ -125,7 +125,7 @@ class EditableParse:
 
     @cached_property
     def named(self) -> list[str]:
-        """The categories that violated properties name, required ones before those that require them."""
+        """The categories that violated properties name; a required category precedes the one that requires it."""
         categories: dict[str, None] = {}
         for evaluated in self.parse.violated:
             for parameter in (*evaluated.property.operands[1:], *evaluated.property.operands[:1]):
@@ -165,7 +165,7 @@ class EditableParse:
 # Enumeration of all single edits of a sentence.
 
 MAX_FORMS: Final = 30
-"""Maximum number of feature bundles of a category tried as other forms of a word without a lemma."""
+"""If a word has no lemma: maximum number of feature bundles of its category from which other words are tried."""
 MAX_INSERTED: Final = 5
 """Maximum number of feature bundles of a category tried as insertions, the commonest first."""
 
@@ -173,7 +173,7 @@ MAX_INSERTED: Final = 5
 def choices(
     kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words
 ) -> dict[str, list[EditChoice]]:
-    """Return the edits of each kind, those nearest to a violation first."""
+    """Return the choices of edits of each kind, those nearest to a violation first."""
     by_kind: dict[str, list[EditChoice]] = {kind: [] for kind in kinds}
     for made, make in MAKERS.items():
         if by_kind.keys().isdisjoint(made):
@@ -187,7 +187,7 @@ def choices(
 
 
 def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
-    """Neighbouring words swapped, and neighbouring parts of a phrase."""
+    """Yield swaps of neighbouring words, and of neighbouring parts of a phrase."""
     slots = parse.slots
     for (start, middle), parent in parse.blocks.items():
         for (behind, end), other in parse.blocks.items():
@@ -201,7 +201,7 @@ def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
 
 
 def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
-    """Yield moves of a word or a phrase to another place, except swaps of neighbouring words.
+    """Yield moves of a word or a phrase to another position, except swaps of neighbouring words.
 
     The size of a move is the number of pairs of words whose order it reverses.
     """
@@ -280,7 +280,7 @@ def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: Example
 
 
 def _categories_of(form: str, lemmas: Set[str], words: Words) -> set[str]:
-    """Return the categories of a form as a form of one of these lemmas."""
+    """Return the categories that a word form has as a form of one of these lemmas."""
     return {reading.category for reading in words.known(form) if reading.lemma in lemmas}
 
 
@@ -299,9 +299,9 @@ def _same_word(one: str, other: str, words: Words) -> bool:
 
 
 def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int, bool]:
-    """Return the distance of a new form's nearest reading from the old form's in the parse, and if it is one feature.
+    """Return how far the nearest reading of a new form is from the old form's, and True if only one feature differs.
 
-    A feature that only one of them has does not clash. Features that violated properties mention cost least to change.
+    Features that only one reading has count little. Features that violated properties mention cost least to change.
     """
     used = parse.used.get(place)
     readings = [(used.construction, used.features)] if used else [(arc.category, arc.features) for arc in old.arcs]
@@ -318,7 +318,7 @@ def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int,
 
 
 def _known(form: str, words: Words) -> Slot:
-    """Return a word of the lexicon with all its readings."""
+    """Return a word of the lexicon as a token with all its readings."""
     return slot_of(form, arcs_of(0, 1, form, words.known(form)))
 
 

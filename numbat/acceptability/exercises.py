@@ -28,7 +28,7 @@ ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
 
 
 def is_exercise(name: str) -> bool:
-    """True if a file name is that of an exercise."""
+    """True if a file with this name is an exercise."""
     return name.endswith(ENDINGS)
 
 
@@ -53,9 +53,9 @@ class Step:
 
 @frozen
 class Exercise:
-    """A task in steps; `grammar` is the text of the grammar to begin with, or the name of a packaged one.
+    """A task in steps; `grammar` is the text of the grammar to begin with or, if `packaged`, the name of that grammar.
 
-    `line` and `column` are the offset of the grammar's text in the file.
+    `line` and `column` are the numbers of lines and columns before the grammar's text in the file.
     """
 
     path: str
@@ -120,9 +120,9 @@ MAX_LENGTH: Final = 1_000_000
 
 
 def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]:
-    """Return the exercise, None if it has mistakes; and all its mistakes and warnings, in the order of the file."""
+    """Return the exercise, or None if it has mistakes, and all mistakes and warnings, in the order of the file."""
     if len(text) > MAX_LENGTH:
-        return None, [Problem(f"more than {MAX_LENGTH:,} characters", Span(path, 0), hint="an exercise is short")]
+        return None, [Problem(f"more than {MAX_LENGTH:,} characters", Span(path, 0), hint="shorten the exercise")]
     lines = text.split("\n")
     root, problems = compose(text, path)
     nodes = Nodes(path, lines, problems)
@@ -137,7 +137,7 @@ def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]
 
 
 def exercise_of(text: str, path: str) -> Exercise:
-    """Return the exercise of a file. Raises DataError with all its mistakes."""
+    """Return the exercise in the text of a file. Raises DataError with all mistakes in the text."""
     exercise, problems = read_exercise(text, path)
     if exercise is None:
         errors = [problem for problem in problems if problem.severity == "error"]
@@ -175,7 +175,7 @@ def _steps(nodes: Nodes, root: Any, mapping: Mapping[str, Any]) -> tuple[Step, .
     beside = [key for key in OF_STEPS[1:] if key in mapping]
     if "steps" in mapping:
         for key in beside:
-            nodes.error(f'"{key}" is given beside "steps"', mapping[key], "put it into one of the steps")
+            nodes.error(f'"{key}" is given outside of "steps"', mapping[key], "put it into one of the steps")
         items = nodes.items(mapping["steps"])
         if not items:
             nodes.error("there are no steps", mapping["steps"], "a step begins with a dash: - task: ...")
@@ -279,7 +279,7 @@ def check_exercise(path: str) -> CheckedExercise:
 
 
 def judged_exercise(text: str, path: str) -> CheckedExercise:
-    """Return the exercise of a text, with its errors and warnings."""
+    """Return the exercise in the text of a file, with its errors and warnings."""
     exercise, problems = read_exercise(text, path)
     if exercise is not None:
         problems += _on_the_beginning(exercise)
@@ -291,7 +291,7 @@ def judged_exercise(text: str, path: str) -> CheckedExercise:
 
 
 def _on_the_beginning(exercise: Exercise) -> Iterator[Problem]:
-    """Warn about the initial grammar of an exercise: it has mistakes, or nothing is left to do."""
+    """Warn if the initial grammar of an exercise has mistakes, or already solves the exercise."""
     if exercise.packaged:
         grammar = load_grammar(exercise.grammar)
     else:
@@ -328,11 +328,11 @@ def _parsed(items: Iterable[Item], parser: Parser) -> list[ScoredItem]:
     return [ScoredItem(item, parser.parse(item.sentence), None) for item in items]
 
 
-# A bad sentence of an exercise has to be bad as one tree. There may be a tree even if the best parse is in fragments:
-# it violates a hard property, has a phrase with no satisfied property (H4), or costs more than the fragments.
+# A bad sentence of an exercise must be bad as a single tree. Even if the best parse is in fragments, there may be a
+# tree that violates a hard property, has a phrase without a satisfied property (H4), or costs more than the fragments.
 
 DEAR: Final = 1_000_000 * UNIT
-"""The cost of a fragment that makes any tree better than fragments."""
+"""A fragment cost so high that any tree is better than fragments."""
 
 
 def parser_of_trees(parser: Parser) -> Parser:
@@ -344,7 +344,7 @@ def parser_of_trees(parser: Parser) -> Parser:
 
 
 def _in_exercise(problem: Problem, exercise: Exercise) -> Problem:
-    """Return a mistake in the grammar's text as a warning at its place in the exercise: the task may be to fix it."""
+    """Return a mistake in the grammar's text as a warning in the exercise file, since the task may be to correct it."""
     span = problem.span
     moved = replace(
         span,

@@ -41,15 +41,15 @@ from numbat.runs.sentences import NamedText, Reader, plain
 from numbat.words.lattice import Lattice
 
 HELD_OUT: Final = "fitted"
-"""The name of the scores by models of the other folds."""
+"""The name of the predictor that scores each sentence with the model of the other folds."""
 UNFITTED: Final = ("cost", "fitness", "local")
 """The models with which a fitted model is compared."""
 
 
 NEW_CONDITIONS: Final = "fitted, for new conditions"
-"""The name of the scores by models that saw no sentence of the same condition."""
+"""The name of the predictor that scores each sentence with a model that saw no sentence of the same condition."""
 TRIVIAL_ALONE: Final = "length, unknown words and marks, fitted"
-"""The name of the scores of a regression on these terms alone."""
+"""The name of the predictor that is a regression on these terms alone."""
 
 
 @frozen
@@ -61,7 +61,7 @@ class SecondGrammarFiles:
     tagger: str | None = None
 
     def named(self) -> tuple[tuple[str, str], ...]:
-        """Return the kind and path of each file given. Raises UsageError for files without a grammar."""
+        """Return the kind and path of each file given. Raises UsageError for other files without a grammar."""
         files = {"grammar": self.grammar, "expansions": self.expansions, "tagger": self.tagger}
         named = tuple((what, path) for what, path in files.items() if path is not None)
         if named and self.grammar is None:
@@ -99,7 +99,7 @@ def _tagging(model: str, parser: SentenceParser, beside_expansions: bool) -> Tag
 
 @frozen
 class FittedSuite:
-    """A model trained on a suite, the report on the scores by the other folds, and the models it is compared with."""
+    """A model trained on a suite, the report on its held-out scores, and the models to compare it with (`beside`)."""
 
     fit: Fit
     report: Experiment
@@ -117,7 +117,7 @@ def fit_suite(
     lost: LostItems | None = None,
     conditions: Sequence[str] = (),
 ) -> FittedSuite:
-    """Train a model on the rated items of a suite. Raises DataError if there are too few, and MissingExtraError.
+    """Train a model on the rated items of a suite. Raises DataError if they are too few, and MissingExtraError.
 
     `conditions` are the columns whose values make up the condition of a sentence; by default it is the phenomenon.
     Items that cannot be parsed are added to `lost` and not learned from.
@@ -149,7 +149,7 @@ def fit_suite(
 
 
 def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
-    """Yield a note if ids look like those of groups, which folds then do not respect."""
+    """Yield a note if ids suggest groups that the suite does not declare, as folds may then divide such groups."""
     note = proposal([item.item for item in items], "the figures here are too good")
     if note is not None:
         yield note
@@ -158,7 +158,7 @@ def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
 def _reaches(
     items: Sequence[ScoredItem], suite: Suite, fit_: Fit, seed: int, columns: Sequence[str]
 ) -> Iterator[Reach]:
-    """Return what the statistics generalise to; for other conditions, by models that did not see them."""
+    """Return the statistics for other items, conditions and people; for conditions, by models that saw none of them."""
 
     def condition(item: Item) -> str:
         return condition_of(item, columns)
@@ -193,13 +193,13 @@ def beside_fitted(items: Sequence[ScoredItem], fit_: Fit) -> dict[str, Predictor
 
 
 def new_conditions(items: Sequence[ScoredItem], values: Sequence[float]) -> Predictor:
-    """Return the predictor by models that saw no sentence of the same condition."""
+    """Return a predictor with these values of items: their scores by models that saw no sentence of their condition."""
     known = {item.id: value for item, value in zip(items, values, strict=True)}
     return lambda scored_item: known[scored_item.id]
 
 
 def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the gain of the scores for new conditions over each other model, with intervals over conditions."""
+    """Yield by how much scores for new conditions are better than each other model, with intervals over conditions."""
     scores = fitted.beside.get(NEW_CONDITIONS)
     if scores is None:
         return
@@ -213,7 +213,7 @@ def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = 
 
 
 def compared_with(beside: Mapping[str, Predictor]) -> dict[str, Predictor]:
-    """Return these models, with costs in their bounded form, and the general baselines."""
+    """Return the models to compare with: those in `beside`, with costs as 1/(1 + cost), and the general baselines."""
     costs = {BOUNDED.format(name): bounded(predictor) for name, predictor in beside.items() if name in COSTS}
     others = {name: predictor for name, predictor in beside.items() if name not in (*COSTS, NEW_CONDITIONS)}
     return {**costs, **others, **BASELINES}
@@ -225,7 +225,7 @@ def _run(job: Callable[[ScoredItem], Terms], items: Sequence[ScoredItem]) -> Ite
 
 @frozen
 class SecondJob:
-    """Function from a text to its terms by a second grammar."""
+    """A function that parses a text with a second grammar and returns its terms."""
 
     second: SecondGrammar
 
@@ -234,7 +234,7 @@ class SecondJob:
 
 
 class TermsOfSecond:
-    """Function from a parse to the terms of its sentence by a second grammar, which parses each sentence once."""
+    """A function from a parse to the terms of its sentence under a second grammar; each sentence is parsed once."""
 
     def __init__(self, second: SecondGrammar) -> None:
         self._second = second
@@ -249,7 +249,10 @@ class TermsOfSecond:
     def ready_for(
         self, items: Sequence[ScoredItem], executor: Executor, lost: LostItems | None
     ) -> tuple[ScoredItem, ...]:
-        """Compute the terms of items; return the items that have them, and add others to `lost`. Raises DataError."""
+        """Compute the terms of all items and return the items that have them; others are added to `lost`.
+
+        Raises DataError if there is no `lost`, or for an item that cannot be read.
+        """
         texts = {item.parse.sentence: item.id for item in items}
         inputs = (NamedText(id, text) for text, id in texts.items())
         run = BatchRun(SecondJob(self._second), inputs, executor=executor, total=len(texts))
@@ -276,7 +279,7 @@ def format_model(path: str, model: Fitted, second: SecondGrammarFiles) -> str:
 
 
 def read_model(path: str, grammar: Grammar) -> Fitted:
-    """Return a model of `numbat learn costs`, ready to score. Raises the errors of `read_fitted` and of other files."""
+    """Return a model that `numbat learn costs` wrote, ready to score. Raises errors as `read_fitted` does."""
     model = read_fitted(path, grammar)
     folder = Path(path).resolve().parent
     files = {what: str(folder / file) if os.path.exists(folder / file) else file for what, file in model.also}

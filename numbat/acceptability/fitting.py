@@ -39,24 +39,24 @@ MIN_FOLDS: Final = 3
 """Minimum number of folds: the penalty of a fold is chosen by models that leave out a second fold, too."""
 LEAST_ITEMS: Final = 3
 LEAST_SHARE: Final = 0.01
-"""Terms that are not 0 in fewer sentences, or in a smaller share of them, are left out."""
+"""Minimum number and share of sentences in which a term is not 0; rarer terms are left out."""
 FURTHEST: Final = 3.0
 """Distance from the mean, in standard deviations, at which a term is clipped against outliers."""
 MAX_SIZE: Final = 1e100
 """Largest number in the file of a model."""
 HEADER: Final = ("feature", "weight", "mean", "scale", "items", "low", "high")
-"""Columns of the table of a model; older tables lack the last two, the ends of the interval of the weight."""
+"""Columns of the table of a model; older tables lack the last two, the ends of the weight's interval."""
 WEIGHT_PARTS: Final = 40
-"""Maximum number of parts left out in turn for the intervals of weights, as each needs a regression."""
+"""Maximum number of parts left out in turn for the intervals of weights, as each part needs a regression."""
 FOR: Final = "fitted model for the grammar "
 """The beginning of the first comment in the file of a model."""
 TRIVIAL: Final = ("length", "unknown words")
-"""The groups of terms that need no grammar; marks belong to length."""
+"""The groups of terms that need no grammar; the number of punctuation marks counts under length."""
 ALSO: Final = "also "
 """The beginning of the comments that name the files of a second grammar."""
 
 More = Callable[["Parse"], Terms]
-"""Further terms of the sentence of a parse."""
+"""A function from a parse to further terms of its sentence."""
 Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[Terms]]
 """A function like `map`; it may run in parallel, as further terms need a second parse of each item."""
 
@@ -84,8 +84,8 @@ class Feature:
 
 @frozen
 class Fitted:
-    """The model, a `Scorer`. `about` describes its training and its results out of fold; `also` has the kinds and paths
-    of the files of a second grammar, and `more` returns the terms by that grammar."""
+    """The model, a `Scorer`. `about` describes its training and its results out of fold; `also` has the kind and path
+    of each file of a second grammar, and `more` returns the terms of a sentence under that grammar."""
 
     name: str
     grammar: str
@@ -114,7 +114,7 @@ def terms_of(parse: Parse, more: More | None = None) -> Terms:
 
 @frozen
 class TermsJob:
-    """Function from an item to all its terms."""
+    """A function from an item to all terms of its sentence: counts of its parse, and those that `more` returns."""
 
     more: More | None
 
@@ -164,7 +164,7 @@ def fit(
     if groups < folds:
         raise DataError(
             f"{len(items)} rated sentences in {groups} groups: too few for {folds} folds\n"
-            "  what belongs together shares its fold: take fewer --folds, or add other sentences"
+            "  a group stays in one fold: use fewer --folds, or add other sentences"
         )
     terms = list(each_item(TermsJob(more), items))
     features = [_measured(name, number, terms) for name, number in _frequent(terms)]
@@ -193,7 +193,7 @@ def _slope_intervals(
     units: Sequence[Hashable],
     seed: int,
 ) -> list[tuple[float | None, float | None]]:
-    """Return the ends of the interval of each weight, from regressions that each leave out one part of the units."""
+    """Return the 95 % interval of each weight, from regressions that each leave out a part of the independent units."""
     import numpy as np
 
     unit_of = numbered(units, len(rows))
@@ -213,7 +213,7 @@ def _slope_intervals(
 
 
 def folds_of_conditions(conditions: Sequence[str], fold_of: Sequence[int], seed: int, folds: int) -> list[int] | None:
-    """Return folds that each hold whole conditions, None if the given folds do so already or conditions are too few."""
+    """Return the fold of each item, with no condition divided; None if `fold_of` divides none, or there are too few."""
     sizes = Counter(conditions)
     if len(sizes) < MIN_FOLDS or "" in sizes:
         return None
@@ -233,9 +233,9 @@ def folds_of_conditions(conditions: Sequence[str], fold_of: Sequence[int], seed:
 
 
 def _check_number(items: int, ratings: int, folds: int) -> None:
-    """Raises UsageError for too few folds, DataError for too few items or too few different ratings."""
+    """Raise UsageError for too few folds, DataError for too few items or too few different ratings."""
     if folds < MIN_FOLDS:
-        raise UsageError(f"{folds} folds are too few\n  a fitted model needs at least {MIN_FOLDS}")
+        raise UsageError(f"{folds} folds are too few\n  use --folds {MIN_FOLDS} or more")
     if items < 2 * folds or ratings < 2:
         raise DataError(
             f"{counted(items, 'rated sentence')}, {counted(ratings, 'different rating')}: "
@@ -246,7 +246,7 @@ def _check_number(items: int, ratings: int, folds: int) -> None:
 
 
 def _frequent(terms: Sequence[Terms]) -> list[tuple[str, int]]:
-    """Return the terms that enough sentences have, by name, with the number of these sentences."""
+    """Return the terms that are not 0 in enough sentences, sorted by name, with the number of these sentences."""
     frequency = Counter(name for row in terms for name, value in row.items() if value)
     least = max(LEAST_ITEMS, LEAST_SHARE * len(terms))
     return sorted((name, number) for name, number in frequency.items() if number >= least)
@@ -301,7 +301,7 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
             name, weight, mean, scale, items, *ends = cells
             low, high = (float(end) if end else None for end in (ends or ("", "")))
             feature = Feature(name, float(weight), float(mean), float(scale), int(items), low, high)
-            wrong = f'the feature "{name}" stands twice' if name in met else _wrong(feature)
+            wrong = f'the feature "{name}" is repeated' if name in met else _wrong(feature)
             met.add(name)
         except ValueError:
             wrong = "not a line of a fitted model: feature, weight, mean, scale, items"
@@ -314,7 +314,7 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
 
 
 def _wrong(feature: Feature) -> str:
-    """Return the reason why the numbers of a feature cannot be added up; empty if they can."""
+    """Return what is wrong with the numbers of a feature; empty if nothing is."""
     for what in ("weight", "mean", "scale"):
         number = getattr(feature, what)
         if not abs(number) <= MAX_SIZE:
@@ -328,21 +328,21 @@ def _wrong(feature: Feature) -> str:
 # example with a word changed) share a fold: a model that saw one of them knows something about the others.
 
 VARIANTS: Final = (0.35, 0.5, 0.7, 0.9)
-"""Shares of word weight at which sentences are variants; the first that leaves no group larger than a fold is used. In
-suites with a small vocabulary there may be none: then only sentences with the same words are variants."""
+"""Shares of word weight that two sentences must have in common to be variants; the first share that makes no
+group larger than a fold is used. If none does, as with a small vocabulary, only the same words make variants."""
 RARE: Final = 0.02
 """Words in more than this share of the sentences (and in more than 20) do not make them variants."""
 
 
 class Folds(NamedTuple):
-    """The fold of each item, and the share of words at which sentences are variants (None: only identical words)."""
+    """The fold of each item, and the share of common words that makes sentences variants (None: all words)."""
 
     of: list[int]
     variants: float | None
 
 
 def folds_of(items: Sequence[Item], words: Sequence[Sequence[str]], seed: int, folds: int) -> Folds:
-    """Return folds of about the same size; `words` has the words of each item."""
+    """Divide items into folds of similar size; groups, pairs and variants stay together. `words` is in items' order."""
     groups, variants = _groups(items, words, -(-len(items) // folds))
     size = Counter(groups)
     order = sorted(size)
@@ -382,7 +382,7 @@ def _groups(items: Sequence[Item], words: Sequence[Sequence[str]], most: int) ->
 
 
 def _shared(sentences: Sequence[set[str]]) -> list[tuple[int, int, float]]:
-    """Return pairs of sentences with the share of word weight in common; a word weighs the logarithm of its rarity."""
+    """Return pairs of similar sentences, by index, with the share of word weight in common; rare words weigh more."""
     number = len(sentences)
     frequency = Counter(word for words in sentences for word in words)
     weight = {word: log(number / count) for word, count in frequency.items()}
@@ -412,7 +412,7 @@ def _join(joined: list[int], one: int, other: int) -> None:
     joined[high] = low
 
 
-# Comments in the file of a fitted model on its training and its results.
+# Comments on training and results in the file of a fitted model.
 
 FITTED_ON: Final = re.compile(r"suite (.+): (\d+) rated sentences")
 OUT_OF_FOLD: Final = re.compile(r"out of fold: pearson ([^;]+)")
@@ -420,7 +420,7 @@ OUT_OF_FOLD: Final = re.compile(r"out of fold: pearson ([^;]+)")
 
 
 def about_fit(fit_: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> tuple[str, ...]:
-    """Return the comments on a model that was fitted on a suite; `report` is on the scores out of fold."""
+    """Return the comments on a model that was fitted on a suite; `report` is about the held-out scores."""
     statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
     name = "AUC" if report.main == "AUC" else "pearson"
     beside = [f"{line.predictor} {name} {line.statistics[name]}" for line in report.lines[1:]]

@@ -1,10 +1,12 @@
-"""Generation of sentences for experiments: well-formed ones, or ones that violate exactly one property, with twins.
+"""Generation of sentences for experiments: well-formed ones, or ones that violate exactly one property.
+
+A sentence that violates a property has a *twin* if one was found: a well-formed sentence that is one edit away.
 
 Packaged grammars come with sentences, whose patterns are filled with other words. If that yields too few, sentences
 that violate the property are built from its operands (`minimal_pairs`). Last, phrases are built at random from words of
 the lexicon, bottom up, plain words first. A phrase that violates nothing goes into a pool; one that violates only the
-chosen property is embedded in larger phrases that violate nothing, up to a root. Every result is parsed again, and kept
-only if its best parse agrees.
+chosen property is embedded in larger phrases that violate nothing, up to a root. Every sentence is parsed again, and
+kept only if its best parse violates just what it should.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ class Generated:
 
 @frozen
 class SentenceShape:
-    """The wanted shape of sentences: their root (None: the first of the grammar) and their number of words."""
+    """The wanted shape of sentences: their root (None: the first one), least and greatest number of words."""
 
     root: str | None = None
     least: int | None = None
@@ -78,7 +80,7 @@ def shape_of(root: str | None, words: str | None) -> SentenceShape:
 
 
 def property_named(text: str, grammar: Grammar) -> Property:
-    """Return the property of a text such as `NP: Det < N`. Raises UsageError."""
+    """Return the property that a text names, such as `NP: Det < N`. Raises UsageError if the grammar lacks it."""
     named = {format_named(prop): prop for prop in grammar.properties}
     wanted = " ".join(text.split())
     for name, prop in named.items():
@@ -88,7 +90,7 @@ def property_named(text: str, grammar: Grammar) -> Property:
 
 
 def _meant(wanted: str, named: Mapping[str, Property]) -> str:
-    """Return a hint: a property of the relation that is named, one with the same operands, or one spelled similarly."""
+    """Return a hint: a property of the relation named, one with the same operands, or one spelled similarly."""
     signs = {relation.name: relation.symbol for relation in BUILT_IN}
     of_relation = {name: {prop.type, signs.get(prop.type, prop.type)} for name, prop in named.items()}
     if named_after := [name for name, ways in of_relation.items() if wanted.lower() in ways]:
@@ -105,7 +107,7 @@ _PIECES: Final = re.compile(r"\w+|=>|~>|[^\w\s]")
 
 
 def rows_of(generated: Generated, number: int, violated: str | None) -> Iterator[str]:
-    """Yield the lines of a suite: the twin as a good sentence, and the bad sentence with the violated relation."""
+    """Yield the lines of a sentence in a suite: its twin as good, then itself as bad, with the violated relation."""
     if violated is None:
         yield table_row((f"g{number}", "ok", generated.sentence, "generated", "-", ""))
         return
@@ -119,18 +121,18 @@ def rows_of(generated: Generated, number: int, violated: str | None) -> Iterator
 ATTEMPTS: Final = 40_000
 """Maximum number of attempts at a sentence."""
 STEPS: Final = 100_000
-"""Maximum number of steps of a search: with it the seed decides the result, not the speed of the machine."""
+"""Maximum number of steps of a search; unlike a time limit, it gives the same result on fast and slow machines."""
 SHARE: Final = 5
-"""The search for minimal pairs may take one in this many steps, random phrases the others."""
+"""The search for minimal pairs gets one in this many of the steps; random phrases get the others."""
 MIN_LENGTH: Final = 3
 """Preferred minimum length in words; shorter sentences are used if there are no others."""
 FIRST_PATTERNS: Final = 0.2
-"""Share of the attempts at patterns that precede the search for minimal pairs; the others follow it."""
+"""Share of the attempts to fill patterns that come before the search for minimal pairs; the others come after it."""
 MAX_WAITING: Final = 3
-"""Maximum number of sentences that wait for better ones, as a multiple of the wanted number."""
+"""Maximum number of sentences kept back while better ones are searched, as a multiple of the wanted number."""
 MET: Final = 1_000
 BEYOND: Final = 1.5
-"""After `MET` roots the search gives up if the wanted length is more than `BEYOND` times the longest of them."""
+"""After `MET` roots the search gives up if even the least wanted length is over `BEYOND` times the longest root's."""
 
 
 def generate(
@@ -147,8 +149,8 @@ def generate(
     """Yield up to `number` different sentences, each as soon as it is found.
 
     The search ends after `steps` (`STEPS`) in all, or earlier after `attempts` or `seconds`; `tried` counts its work.
-    Raises UsageError for an unknown root and for a grammar without constructions; DataError for a length that the
-    grammar's sentences do not nearly reach.
+    Raises UsageError for an unknown root and for a grammar without constructions; DataError if the sentences that can
+    be built are far shorter than wanted.
     """
     roots = _roots(shape, parser.grammar)
     clock, steps = Limits(seconds=seconds).clock(), steps or STEPS
@@ -170,7 +172,7 @@ class _Search:
     steps: int
 
     def sentences(self, number: int, attempts: int) -> Iterator[Generated]:
-        """Yield up to `number` sentences as they are found; sentences without a twin wait for others with one."""
+        """Yield up to `number` sentences as they are found; short ones and those without a twin come last."""
         tried, seen = self.tried, set[str]()
         waiting: list[Generated] = []
         may_wait = self.violated is not None
@@ -195,7 +197,7 @@ class _Search:
                 return
 
     def _best_of(self, waiting: list[Generated], number: int) -> Iterator[Generated]:
-        """Yield up to `number` of the waiting sentences, those with a twin first."""
+        """Yield up to `number` of the sentences kept back (`waiting`), those with a twin first."""
         for generated in sorted(waiting, key=lambda generated: generated.twin is None)[:number]:
             self.tried.kept += 1
             yield generated if generated.twin else twin_of(generated.parse, self.parser, self.clock, self.tried.parse)
@@ -206,11 +208,11 @@ class _Search:
         if tried.roots >= MET and least is not None and least > BEYOND * tried.longest:
             raise DataError(
                 f"no sentence of {least} words or more was found: the longest one built has"
-                f" {tried.longest}\n  ask for shorter ones"
+                f" {tried.longest} words\n  ask for shorter ones"
             )
 
     def _is_fine(self, made: Generated) -> bool:
-        """True if a sentence does not have to wait for better ones: it has a twin, and is not short."""
+        """True if a sentence need not be kept back: it has a twin, and is not short."""
         return made.twin is not None and (self.shape.least is not None or len(made.parse.lattice.tokens) >= MIN_LENGTH)
 
     def _found(
@@ -236,7 +238,7 @@ class _Search:
                     yield Generated(parse) if alone else twin_of(parse, self.parser, self.clock, self.tried.parse)
 
     def _of_pairs(self, made: MinimalPairs, roots: frozenset[str], least: int, seen: set[str]) -> Iterator[Generated]:
-        """Yield the sentences that parse as wanted, each with its built twin if that is well formed."""
+        """Yield the sentences that parse as wanted, each with the twin built with it if that twin is well formed."""
         for pair in made.sentences(roots):
             text = detokenize(pair.bad, self.parser.words)
             self.tried.root(len(pair.bad))
@@ -262,7 +264,7 @@ class _Search:
         return self.tried.steps >= self.steps or self.clock()
 
     def _passes(self) -> Iterator[tuple[Maker, frozenset[str], int, float]]:
-        """Yield the makers of sentences, the plainest first, with roots, a minimum length and a share of attempts."""
+        """Yield the searches to try, for the plainest sentences first, with roots, least length, share of attempts."""
         parser, shape, tried, overdue = self.parser, self.shape, self.tried, self._is_over
         least = MIN_LENGTH if shape.least is None else shape.least
         first = frozenset(self.named[:1] if parser.grammar.roots else self.named)
@@ -281,7 +283,7 @@ class _Search:
         yield RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue), every, shape.least or 1, 1
 
     def _pairs(self, violated: Property, examples: ExampleWords, known: Sequence[Constituent]) -> MinimalPairs:
-        """Return the search for minimal pairs, limited to its share of the steps."""
+        """Return the search for minimal pairs, which ends after one in `SHARE` of all steps."""
         end = min(self.tried.steps + self.steps // SHARE, self.steps)
 
         def is_over() -> bool:
@@ -311,7 +313,7 @@ def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
         )
     named = [root.category for root in grammar.roots if root.category in phrases] if grammar.roots else phrases
     if not named:
-        raise UsageError("no root is a construction, so no sentence can be made\n  add one to the roots")
+        raise UsageError("no root is a construction, so no sentence can be made\n  add a construction to the roots")
     if shape.root is None:
         return named
     if shape.root not in named:
@@ -379,7 +381,7 @@ class PhrasePatterns:
         return plain or [lower if self._parser.words.readings.get(lower) else word.form]
 
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
-        """Yield the words of roots that violate nothing, or only the property, and that in one phrase."""
+        """Yield the words of roots that violate nothing or, if given, only the property `violated` in one phrase."""
         every = [pattern for patterns in self._by_kind.values() for pattern in patterns]
         name = None if violated is None else violated.construction
         start = [pattern for pattern in every if (pattern[0][0] == name if name else self._is_root(pattern[0], roots))]
@@ -406,7 +408,7 @@ class PhrasePatterns:
         return kind[0] in roots and self._parser.grammar.is_root(*kind)
 
     def _filled(self, kind: Kind, depth: int) -> list[str]:
-        """Return words for a constituent of a kind; an empty list if it gets too deep."""
+        """Return words for a constituent of a kind; an empty list if its phrases would be nested too deeply."""
         if kind in self._words:
             return [self._random.choice(self._words[kind])]
         if depth == DEEPEST:
@@ -415,7 +417,7 @@ class PhrasePatterns:
         return [word for part in parts for word in part] if all(parts) else []
 
     def _lifted(self, kind: Kind, words: list[str], roots: frozenset[str]) -> list[str] | None:
-        """Return the words of a root built around these words in ever larger phrases; None if none is found."""
+        """Return the words of a root, built phrase by phrase around these words of a constituent, or None."""
         for _ in range(DEEPEST):
             if self._is_root(kind, roots):
                 return words
@@ -464,15 +466,15 @@ Maker = PhrasePatterns | MinimalPairs | RandomPhrases
 # The twin of a generated sentence: a well-formed sentence that differs from it by a single edit.
 
 CHANGED: Final = {"undouble": 1, "delete": 1, "insert": 1, "change": 2, "replace": 2}
-"""Number of words deleted and inserted by each kind of edit; other kinds only move words."""
+"""Number of words that each kind of edit deletes and inserts, added up; other kinds only move words."""
 MAX_NUMBER: Final = 5
-"""Maximum number of repairs considered."""
+"""Maximum number of repairs considered as twins of a sentence."""
 
 
 def twin_of(
     parse: Parse, parser: Parser, overdue: Overdue = never, advance: Callable[[], object] = lambda: None
 ) -> Generated:
-    """Return the smallest single edit that makes the sentence well formed, preferably one that keeps its words.
+    """Return the sentence with its twin, by the smallest edit that makes it well formed, at best with the same words.
 
     All other words must keep their parts of speech: with another reading, the sentences would differ in more than the
     violation. `advance` is called after each edit tried.

@@ -1,10 +1,10 @@
-"""Minimal pairs for a property: a phrase that violates only it, a good phrase one change away, a root around both.
+"""Minimal pairs for a property: a phrase that violates only this property, a good phrase one change away, and roots.
 
-Random phrases violate a property only by chance; this search begins with its operands. Rows of daughters that contain
-them are changed, one daughter at a time, until only this property is violated: what a violated property lacks is added;
-its daughters are deleted, moved, doubled, or replaced by others with nearly the same features. The rows with the fewest
-other violations are changed first. From a bad phrase one more change leads to a good one, and phrases around it, which
-violate nothing, lead to a root.
+Random phrases violate a property only by chance; this search begins with the property's operands. Rows of daughters
+with such operands are changed, one daughter at a time, until they violate only this property: a daughter that another
+property misses is added; daughters that violate it are deleted, moved, doubled, or replaced by others with nearly the
+same features. The rows with the fewest other violations are changed first. One more change turns a bad phrase into a
+good one, and larger phrases that violate nothing are built around both, up to a root.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from numbat.records import frozen
 from numbat.words.example_words import ExampleWords, Kind, difference, shared_beginning
 
 FORMS: Final = 8
-"""Maximum number of words used of each kind."""
+"""Maximum number of word forms used for each category with its features."""
 KINDS: Final = 8
 """Maximum number of kinds of daughters tried for an operand."""
 REPLACEMENTS: Final = 8
 """Maximum number of kinds of daughters tried as replacements of one daughter."""
 PHRASE_STEPS: Final = 80
-"""Steps of the search for one phrase that violates nothing."""
+"""Maximum number of steps in the search for one phrase that violates nothing."""
 BAD_STEPS: Final = 5_000
-"""Steps of the search for phrases that violate only the property."""
+"""Maximum number of steps in the search for phrases that violate only the property."""
 FRAME_STEPS: Final = 150
-"""Steps of the search for one phrase around another."""
+"""Maximum number of steps in the search for one phrase around another."""
 MAX_STARTS: Final = 40
 MAX_FRAMES: Final = 3
 """Maximum number of phrases of a construction built around a phrase of one kind."""
@@ -65,7 +65,7 @@ class Frame:
 
 @frozen
 class RowPair:
-    """A bad and a good row of daughters, with the frames around them, innermost first."""
+    """A bad row of daughters and a good one (None if not found), with the frames around both, innermost first."""
 
     bad: Row
     good: Row | None
@@ -74,7 +74,7 @@ class RowPair:
 
 @frozen
 class PairOfSentences:
-    """The words of a sentence that should violate only the property, and of its twin."""
+    """The words of a sentence that should violate only the property, and of its well-formed twin (None without one)."""
 
     bad: list[str]
     good: list[str] | None
@@ -117,7 +117,7 @@ class PhraseBuilder:
         self._known.setdefault(phrase.construction, {}).setdefault(phrase.features, phrase)
 
     def _fill(self) -> None:
-        """Build a few phrases of each construction without known phrases."""
+        """Build a few phrases of each construction for which no phrases are known."""
         empty = [form for form in self._table.constructions.values() if form.name not in self._known]
         for _ in range(3):
             for form in empty:
@@ -148,7 +148,7 @@ class PhraseBuilder:
         return constituents
 
     def _with_features(self, operand: Operand) -> list[Constituent]:
-        """Build phrases with the features that an operand demands, from daughters that may pass these on."""
+        """Build phrases with the features that an operand demands, from daughters that may pass them on."""
         if operand in self._building or len(self._building) > 2:
             return []
         self._building.add(operand)
@@ -220,7 +220,7 @@ class PhraseBuilder:
         fixed: Constituent | None = None,
         most: int | None = None,
     ) -> Iterator[tuple[Row, Constituent]]:
-        """Yield rows whose phrase violates just the wanted property (or nothing), as they are found.
+        """Yield rows, each with its phrase, that violate just the wanted property (nothing if None), as they are found.
 
         Rows develop from `starts` by single changes, those with the fewest other violations first; none loses the
         `fixed` daughter. Rows that were yielded are changed further, with lower priority, if `wanted` or `fixed` is
@@ -297,7 +297,7 @@ class PhraseBuilder:
                         yield from _inserted(row, daughter)
 
     def _touched(self, row: Row, instance: Instance, fixed: Constituent | None = None) -> Iterator[Row]:
-        """Yield rows in which one of the daughters of an instance is deleted, moved or replaced."""
+        """Yield rows in which one of the daughters that a property instance is about is deleted, moved or replaced."""
         for place in instance.elements:
             daughter, rest = row[place], row[:place] + row[place + 1 :]
             if daughter is not fixed:
@@ -307,7 +307,7 @@ class PhraseBuilder:
             yield from _inserted(rest, daughter)
 
     def _disturbed(self, row: Row, satisfied: Sequence[Instance], prop: Property) -> Iterator[Row]:
-        """Yield rows that may violate a property which this row satisfies or which is not pertinent to it."""
+        """Yield rows that may violate a property which this row satisfies or to which it does not apply."""
         for instance in satisfied[:4]:
             yield from self._touched(row, instance)
             for place in instance.elements:
@@ -332,10 +332,7 @@ class PhraseBuilder:
     # Replacements of the same category
 
     def others(self, constituent: Constituent, prop: Property) -> list[Constituent]:
-        """Return constituents of the same category with other features, those that a property distinguishes first.
-
-        Among these, the nearest in features come first.
-        """
+        """Return constituents with the same category and other features: those that `prop` tells apart first."""
         key = id(constituent), id(prop)
         if key not in self._others:
             if constituent.is_word:
@@ -355,7 +352,7 @@ class PhraseBuilder:
         return self._others[key][1]
 
     def _seen_by(self, prop: Property, constituent: Constituent) -> tuple[object, ...]:
-        """Return what a property sees of a constituent: the operands that it matches, and the features compared."""
+        """Return what a property can see in a constituent: the operands that it matches, and the features compared."""
         kind = constituent.construction, constituent.features
         matched = [operand.matches(*kind) for operand in prop.all_operands()]
         return (*matched, *(value_of(constituent.features, feature) for feature in prop.features))
@@ -387,12 +384,12 @@ def _word(category: str, bundle: Bundle, form: str) -> Constituent:
 
 
 def _at_start(constituent: Constituent) -> Constituent:
-    """Return the constituent moved to position 0, without moving its daughters."""
+    """Return the constituent moved to position 0; its daughters keep their positions."""
     return constituent._replace(cover=(1 << constituent.cover.bit_count()) - 1)
 
 
 def _demanding(operand: Operand, more: Sequence[tuple[str, tuple[str, ...]]]) -> Operand:
-    """Return an operand that demands more features."""
+    """Return the operand with further features demanded."""
     return Operand(operand.category, tuple(sorted({**dict(more), **dict(operand.features)}.items())))
 
 
@@ -510,7 +507,7 @@ class MinimalPairs:
         )
 
     def _mended(self, row: Row, phrase: Constituent) -> list[Row]:
-        """Return rows one change away without a violation; same daughters first, then same features of the phrase."""
+        """Return rows one change away that violate nothing, first those with the same daughters, then features."""
         ranked: list[tuple[bool, bool, int, Row]] = []
         mine = sorted(map(id, row))
         for number, other in enumerate(self._build.changed(self._form, row, phrase)):
@@ -524,7 +521,7 @@ class MinimalPairs:
     # Roots
 
     def _distances(self, roots: frozenset[str]) -> dict[str, int]:
-        """Return the distance of each category from a root, in phrases."""
+        """Return for each category how many levels below the nearest root it can occur."""
         distances = dict.fromkeys(sorted(roots), 0)
         waiting = list(distances)
         for name in waiting:
@@ -538,7 +535,7 @@ class MinimalPairs:
     def _around(
         self, phrase: Constituent, roots: frozenset[str], above: Mapping[str, int]
     ) -> Iterator[tuple[Frame, ...]]:
-        """Yield sequences of frames from a phrase to a root that violate nothing more, the shortest first."""
+        """Yield sequences of frames that lead from a phrase to a root and violate nothing more, the shortest first."""
         waiting: list[tuple[tuple[Frame, ...], Constituent]] = [((), phrase)]
         seen: set[Kind] = set()
         for frames, top in waiting:
@@ -607,7 +604,7 @@ class MinimalPairs:
         return words
 
     def _chosen(self, constituent: Constituent, model: Sequence[tuple[Constituent, str]] = ()) -> list[str]:
-        """Choose words for a constituent: those of the model if their features agree, else the most similar forms."""
+        """Choose words for a constituent: those of `model` if their features agree, else the most similar forms."""
         words = list(constituent.words())
         texts = []
         for i, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""Mistakes of a grammar on the sentences of an exercise: their kind, their subject, and the hints that fit them."""
+"""Mistakes that a grammar makes on the sentences of an exercise: their kind, their subject, the hints that fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ TOO_NARROW: Final = "too narrow"
 ANOTHER_REASON: Final = "another reason"
 UNKNOWN_WORD: Final = "unknown word"
 KINDS: Final = (TOO_NARROW, TOO_GENERAL, ANOTHER_REASON, UNKNOWN_WORD)
-"""A good sentence is judged bad; a bad one good; a bad one bad, but not by the property it names; a word is unknown."""
+"""A good sentence is judged bad; a bad one is judged good; a bad one is judged bad, but not because of the property
+that it names; a word is unknown."""
 
 
 @frozen
@@ -111,7 +112,7 @@ _OPENING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
 
 @frozen
 class Hint:
-    """A hint of an exercise; `about` is the subject of the mistakes it is for, empty for all mistakes."""
+    """A hint in an exercise; `about` is the subject of the mistakes for which it is shown, empty if for all."""
 
     text: str
     about: str = ""
@@ -137,7 +138,7 @@ def read_hint(text: str, place: Span) -> tuple[Hint, Problem | None]:
 
 
 def _end_of_bracket(text: str) -> int:
-    """Return the end of the brackets at the beginning of a text; 0 if there are none or they are not closed."""
+    """Return the index after the brackets that begin a text; 0 if it begins without brackets or they are not closed."""
     if not text.startswith("["):
         return 0
     depth = 0

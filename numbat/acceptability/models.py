@@ -85,7 +85,7 @@ WEIGHTS: Final = {weights.name: weights for weights in (GRAMMAR, EQUAL)}
 
 
 def weights_named(name: str) -> Weights:
-    """Return the weights of that name. Raises UsageError."""
+    """Return the weights called `name`. Raises UsageError if there are none."""
     return WEIGHTS[known(name, WEIGHTS, "set of weights")]
 
 
@@ -95,7 +95,7 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
     for relation, weight in weights.items():
         known(relation, used, "relation of the grammar")
         if not 0 <= weight < inf:
-            raise UsageError(f"the weight of {relation} is {weight:g}\n  weights of relations are numbers, 0 or more")
+            raise UsageError(f"the weight of {relation} is {weight:g}\n  give it a weight of 0 or more")
 
     relation_weights = RelationWeights(dict(weights))
     return Weights("by relation", relation_weights, relation_weights)
@@ -110,7 +110,7 @@ class WeighedParse:
 
     @cached_property
     def totals(self) -> Mapping[str, int]:
-        """The number of properties T of each construction."""
+        """T, the number of properties, by construction."""
         return self.parse.form_sizes
 
     def counts(self, constituent: Constituent) -> PropertyCounts:
@@ -192,17 +192,17 @@ def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Scor
     """Return the score of a parse. Raises UsageError for an unknown model, DataError for a parse without words."""
     chosen = MODELS[known(model, MODELS, "gradience model")]
     if not parse.constituents:
-        raise DataError("no words: there is nothing to score\n  punctuation alone is not a sentence")
+        raise DataError("no words: there is nothing to score\n  give a sentence that has more than punctuation")
     return chosen.of(WeighedParse(parse, weights))
 
 
 Scorer = Callable[["Parse"], Score]
-"""A model with its weights, or a fitted model."""
+"""A function from a parse to its score: a model with its weights, or a fitted model."""
 
 
 @frozen
 class ByModel:
-    """A scorer by a model with weights."""
+    """A scorer that applies a gradience model with weights."""
 
     model: str
     weights: Weights
@@ -386,7 +386,7 @@ MODELS: Final[dict[str, Model]] = {
 class Loss:
     """The increase of the score if one property were satisfied in one phrase, or if there were no fragments.
 
-    `sentences` describe the violations; `share` is the share of the sum of all losses, 0 if that is 0.
+    `sentences` describe the violations; `share` is the loss as a share of the sum of all losses, 0 if that sum is 0.
     """
 
     construction: str
@@ -498,12 +498,12 @@ def _difference(one: Iterable[Evaluated], other: Iterable[Evaluated]) -> tuple[t
 # A gradience model as the valuation function of the election `best-combination`.
 
 SUMS: Final = ("cost", "net")
-"""The models that add up costs: the value of a combination is the sum over its members (`net`: per word)."""
+"""The models that add up costs: the value of a combination is the sum over its members (for `net`, per word)."""
 
 
 @frozen
 class ValuationFunction:
-    """Value of a constituent, given as a parse of it alone, in a combination that spans the input.
+    """A function from a constituent, given as a parse of it alone, to its value in a combination that spans the input.
 
     The combination with the greatest sum has the greatest score (ruling 12): the mean over the words, whose distance
     from the worst score is multiplied by a factor unless the combination is one root over the whole input. As all

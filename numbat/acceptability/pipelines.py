@@ -22,9 +22,9 @@ def cases_of_test(
     lost: Sequence[LostItem] = (),
     changes: Sequence[OutcomeChange] | None = None,
 ) -> list[Case]:
-    """Return a case for each sentence, which fails if it makes `numbat test` fail.
+    """Return a test case for each sentence; it fails if the sentence makes `numbat test` fail.
 
-    With accepted outcomes only `changes` fail.
+    If `changes` since accepted outcomes are given, only the changed sentences fail.
     """
     changed = {change.id: change for change in changes or ()}
     cases = []
@@ -42,7 +42,7 @@ def cases_of_test(
 
 
 def cases_of_comparison(suite: Suite, compared: GrammarComparison) -> list[Case]:
-    """Return a case for each sentence, which fails if the new grammar is further from the judgement."""
+    """Return a test case for each sentence; it fails if the newer grammar scores it further from its judgement."""
     changed = {change.item.id: change for change in compared.changes}
     cases = []
     for item in compared.after:
@@ -58,7 +58,7 @@ def cases_of_comparison(suite: Suite, compared: GrammarComparison) -> list[Case]
 
 
 def cases_of_coverage(suite: Suite, covered: Coverage, lost: Sequence[LostItem] = ()) -> list[Case]:
-    """Return a case for each property, skipped if no sentence of the suite evaluates it."""
+    """Return a test case for each property; it is skipped if no sentence of the suite evaluates the property."""
     cases = []
     for coverage in covered.properties:
         prop, number = coverage.property, coverage.satisfied + coverage.violated + coverage.undecided

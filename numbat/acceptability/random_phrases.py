@@ -19,16 +19,16 @@ from numbat.parsing.policies import Overdue, never
 from numbat.words.example_words import ExampleWords
 
 ROUNDS: Final = 400
-"""Attempts at a phrase of each construction while the pool is filled."""
+"""Number of attempts to build a phrase of each construction while the pool is filled."""
 MAX_OF_A_KIND: Final = 6
 SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
 """Numbers of daughters of a phrase to draw from: short phrases make plainer sentences."""
 
 
 class RandomPhrases:
-    """Builds random phrases from `examples` of plain words, or else from all words.
+    """Builds random phrases from `examples` of plain words or, if None, from all words.
 
-    Constituents in the pool begin at position 0 and are shifted when they are used.
+    Phrases without violations are kept in a pool; there they begin at position 0, and they are shifted when used.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class RandomPhrases:
         self.fill()
 
     def _plain(self, examples: ExampleWords) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
-        """Yield the plain words of each category by kind, restricted to words in use if there are any."""
+        """Yield the plain words of each category by features, only those that occur in example sentences if any do."""
         for category in sorted(examples.categories):
             kinds = examples.by_bundle(category)
             used = {
@@ -64,7 +64,7 @@ class RandomPhrases:
             yield category, used or kinds
 
     def _every(self) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
-        """Yield all words of each category by kind; words that have no other category come first."""
+        """Yield all words of each category by features; words with the fewest categories come first."""
         by_kind: dict[str, dict[Bundle, list[str]]] = {}
         readings = self._parser.words.readings
         for form, choices in readings.items():
@@ -89,7 +89,7 @@ class RandomPhrases:
                     self._keep(phrase)
 
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
-        """Yield the words of roots in which one phrase violates just the property, or that violate nothing."""
+        """Yield the words of roots that violate nothing or, if given, only the property `violated` in one phrase."""
         named = [form for name, form in self._table.constructions.items() if name in roots]
         wanted = set() if violated is None else {violated}
         for _ in range(attempts):
@@ -123,7 +123,7 @@ class RandomPhrases:
         return None
 
     def _attempt(self, form: Construction, given: Constituent | None = None) -> Constituent | None:
-        """Return a phrase over random daughters and the one given; None if they do not make a phrase."""
+        """Return a phrase over random daughters, among them the `given` one; None if they do not make a phrase."""
         self._tried.steps += 1
         names = [name for name in dict.fromkeys(operand.category for operand in form.daughters) if self._pool.get(name)]
         number = self._random.choice(SIZES) - (given is not None)
@@ -148,7 +148,7 @@ class RandomPhrases:
         return self._random.choice(kinds[self._random.choice(list(kinds))])
 
     def _keep(self, phrase: Constituent) -> None:
-        """Add a phrase to the pool unless its words are there, so that frequent short ones do not oust long ones."""
+        """Add a phrase to the pool unless its words are there, so that frequent short ones do not replace long ones."""
         alike = self._pool.setdefault(phrase.construction, {}).setdefault(phrase.features, [])
         if _words(phrase) in map(_words, alike):
             return
@@ -180,17 +180,17 @@ def shifted(constituent: Constituent, by: int) -> Constituent:
     )
 
 
-# What a search for sentences tried, step by step, and from it the reason why it found too few.
+# Counts of what a search for sentences tried, and the reason, taken from them, why it found too few.
 
 PARSE_STEPS: Final = 25
-"""Steps that a parse counts for: parsing a short sentence takes about as long as building this many phrases."""
+"""Number of steps for which a parse counts: about this number of phrases are built while a short sentence is parsed."""
 
 
 @dataclass(slots=True)
 class SearchCounts:
     """Counts of a search: phrases built, those that violate only what is wanted, roots around these, and so on.
 
-    Building a phrase is one of the `steps`, parsing a sentence is `PARSE_STEPS`. `together` counts the properties that
+    Building a phrase is one of the `steps`, parsing a sentence `PARSE_STEPS`. `together` counts the properties that
     phrases violate besides the wanted one; `instead` counts what is wrong with the best parses of built sentences.
     """
 
@@ -224,7 +224,7 @@ class SearchCounts:
         return False
 
     def root(self, words: int) -> None:
-        """Count a root around such a phrase."""
+        """Count a root with this number of words, built around a phrase that violates only what is wanted."""
         self.roots += 1
         self.longest = max(self.longest, words)
         self.shortest = min(words, self.shortest or words)

@@ -71,7 +71,7 @@ def score_line(score: Score) -> str:
 
 
 def _terms(score: Score) -> Table[Term]:
-    """Return the table of terms: the counts of each phrase, its index alone, and its index with all below it."""
+    """Return the table of terms: for each phrase its counts, its index alone, and its index with all phrases below."""
     columns: list[Column[Term]] = [
         Column("phrase", lambda term: f"{term.constituent.construction} {span_of(term.constituent)}"),
         Column("words", lambda term: quoted([term.constituent])),
@@ -88,7 +88,7 @@ def _terms(score: Score) -> Table[Term]:
 
 @report("numbat.contrast/1")
 def contrast(contrasted: Contrast) -> Iterator[Part]:
-    """Return the two scores, then what only one of the parses violates, then what it satisfies more often."""
+    """Return the scores of the sentences A and B, then what each violates more often, then what it satisfies more."""
     one, other = contrasted.parses
     yield Lines(
         [
@@ -146,7 +146,7 @@ def _well_formed(parse: Parse) -> Iterator[str]:
 
 @report("numbat.repair/1")
 def repair(repaired: RepairedSentence) -> Iterator[Part]:
-    """Return the repairs by gain per edit, each with its sentence and what it still violates; and the limit met."""
+    """Return the repairs by gain per edit, each with its sentence and what that still violates; last, the limit met."""
     parse, score, repairs = repaired.parse, repaired.score, repaired.repairs
     yield Line(f"{score.model} {figure(score.value)}: {visible(parse.lattice.text)}")
     yield Lines([*_guesses(parse), *_beyond_repair(parse)])
@@ -204,7 +204,7 @@ def judged_report(judged: JudgedTree) -> Iterator[Part]:
 
 
 def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
-    """Report words whose category in the tree is not in the lexicon."""
+    """Report words to which the lexicon does not give their category in the tree."""
     for word in parse.guessed:
         known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
         if known:

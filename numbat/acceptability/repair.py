@@ -38,8 +38,8 @@ from numbat.words.lexical_lookup import detokenize, read_text
 # The search for single edits that improve the score of a parse.
 #
 # Under the costs of the grammar the search uses rising bounds: first for sentences of cost 0, then for costlier ones up
-# to the cost of the parse. Under a low bound little is built, the words of many edits are tried at once, and edits that
-# cost more than enough known repairs are never tried. The result is the exact best single edit among `edits.choices`.
+# to the cost of the parse. Under a low bound little is built, and the words of many edits are tried at once. Once
+# enough repairs are known, costlier edits are not tried. The result is the exact best edit among `edits.choices`.
 # Under other models each sentence is parsed, but sentences whose words are of the same kinds only once.
 
 Advance = Callable[[], object]
@@ -48,7 +48,7 @@ Advance = Callable[[], object]
 LEAST: Final = 1e-9
 """Minimum gain of a repair."""
 GRACE: Final = 0.1
-"""Share of the time limit that the first repair may take beyond it, to be parsed after it was found in time."""
+"""Share of the time limit that is added to parse the first repair, if it was found in time."""
 
 
 @frozen
@@ -75,14 +75,14 @@ class Repair:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Sort key: greatest gain per edit, greatest gain in all, smallest change, likeliest readings."""
+        """Sort key: greatest gain per edit, then greatest total gain, smallest change, likeliest readings."""
         ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
         says = [edit.says for edit in self.edits]
         return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost_units, says
 
 
 def without_doubles(repairs_: list[Repair]) -> list[Repair]:
-    """Return the repairs in order, only the first of those with the same sentence."""
+    """Return the repairs, the best first, with only the best of those that lead to the same sentence."""
     kept: dict[str, Repair] = {}
     for repair in sorted(repairs_, key=lambda repair: repair.order):
         kept.setdefault(repair.sentence.lower(), repair)
@@ -125,7 +125,7 @@ class RepairSearch:
         return self.stopped_by is not None
 
     def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
-        """Return repairs by one more edit after those `before`, the best of each choice, in order."""
+        """Return repairs that add one edit to those made `before`: the best of each choice of edits, in order."""
         tree = EditableParse(parse, slots)
         repairs_: list[Repair] = []
         every = self._by_rising_bounds if self._by_cost else self._one_by_one
@@ -151,7 +151,7 @@ class RepairSearch:
     # By rising bounds
 
     def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
-        """Return the best edits in order, at least `most` if that many exist."""
+        """Return the best edits in order, at least `most` if that many exist; the bound on the cost rises in steps."""
         edits = BestEdits(self._step, most)
         every = choices(self._kinds, tree, self._examples, self._parser.words)
         below = -1
@@ -233,7 +233,7 @@ class RepairSearch:
 
 
 def _with_reading(edit: Edit, parse: Parse) -> Edit:
-    """Return the edit, its description with the reading of the new word in the parse."""
+    """Return the edit with the new word's reading in the parse added to its description."""
     word = EditableParse(parse, edit.slots).used.get(edit.rank[-1])
     if edit.kind not in NEW_WORDS or word is None:
         return edit
@@ -246,18 +246,18 @@ def _moved(arc: Arc, start: int) -> Arc:
 
 
 def _places(forms: Sequence[str], slots: Slots) -> list[int]:
-    """Return the positions of this sequence of tokens in a sentence."""
+    """Return the positions in a sentence at which this sequence of word forms begins."""
     forms_here = [slot.form for slot in slots]
     return [i for i in range(len(forms_here) - len(forms) + 1) if tuple(forms_here[i : i + len(forms)]) == tuple(forms)]
 
 
 def _union(left: Sequence[EditChoice]) -> Slots:
-    """Return the sentence with the readings of several choices at one place."""
+    """Return the sentence whose token at the position of these choices has the readings of all of them."""
     return with_arcs(left[0], tuple(dict.fromkeys(arc for choice in left for arc in choice.arcs)))
 
 
 def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
-    """Return groups of choices to try at once: insertions at one place together, all others alone."""
+    """Return groups of choices to try at once: insertions at the same position together, all others alone."""
     places: dict[int, list[EditChoice]] = {}
     for number, choice in enumerate(every):
         places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
@@ -265,7 +265,7 @@ def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
 
 
 def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
-    """Yield bounds from below the `least` cost of a property up to the parse's cost, in doubling steps."""
+    """Yield bounds on the cost, in units: from just below a property's `least` cost to just below the parse's cost."""
     costs = [evaluated.property.cost_units for evaluated in parse.violated if evaluated.property.cost_units]
     bound, step = least - 1, max(min(costs, default=UNIT), parse.cost_units // 8)
     while bound < parse.cost_units - 1:
@@ -353,7 +353,7 @@ def repair_sentence(
 
 
 class BestEdits:
-    """The best edit of each choice so far; `most` edits are wanted.
+    """The best edit of each choice so far; `most` edits are wanted, all if None.
 
     Costs are compared in steps of the least cost of a property (`step`). Costs of readings are smaller, so a smaller
     edit precedes one with likelier readings.
@@ -365,11 +365,11 @@ class BestEdits:
         self._worst: int | None = None
 
     def top(self, cost: int) -> int:
-        """Return the highest cost of the same step."""
+        """Return the highest cost that counts as equal to this one."""
         return (cost // self._step + 1) * self._step - 1
 
     def has(self, key: str, bound: int) -> bool:
-        """True if a choice has an edit of that cost or of cost 0."""
+        """True if the best known edit of a choice costs at most `bound`, or 0."""
         return key in self._edits and self._edits[key][0] * self._step <= max(bound, 0)
 
     def enter(self, key: str, cost: int, edit: Edit) -> None:
@@ -379,7 +379,7 @@ class BestEdits:
             self._edits[key] = new
 
     def end_kind(self) -> None:
-        """End a kind of edits: from now on only edits better than the `most` best so far are of interest."""
+        """End a kind of edits: from now on only edits that are better than the `most` best so far are of interest."""
         sentences: dict[tuple[str, ...], int] = {}
         for level, edit in self._edits.values():
             words = tuple(slot.form.lower() for slot in edit.slots)
@@ -392,7 +392,7 @@ class BestEdits:
         return bound if self._worst is None else min(bound, self._worst * self._step - 1)
 
     def in_order(self, kinds: Sequence[str]) -> list[Edit]:
-        """Return the edits, the best first."""
+        """Return the edits, the best first: by cost, then kind, then rank."""
         best = sorted(self._edits.values(), key=lambda pair: (pair[0], kinds.index(pair[1].kind), pair[1].rank))
         worst = self._worst
         return [edit for level, edit in best if worst is None or level <= worst]
@@ -401,7 +401,7 @@ class BestEdits:
 # Doubts about a parse that violates nothing: guessed words and unlikely readings.
 
 UNLIKELY: Final = 0.5
-"""A reading with at most this share of the weight of the likeliest one of its word is unlikely."""
+"""A reading of a word is unlikely if its weight is at most this share of the likeliest reading's."""
 
 
 def doubts_of(parse: Parse) -> list[str]:

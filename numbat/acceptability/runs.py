@@ -52,7 +52,7 @@ class SendJob:
 
 @dataclass
 class LostItems:
-    """Items that could not be parsed in runs over a suite; `complain` gets the reason, once for each sentence."""
+    """Items that could not be parsed in runs over a suite; `complain` is told the reason, once for each sentence."""
 
     complain: Callable[[DataError], object]
     items: list[LostItem] = field(default_factory=list)
@@ -113,7 +113,7 @@ def _unreadable(suite: Suite, parser: SentenceParser, read: Reader) -> DataError
 
 
 def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -> None:
-    """Complain about a lost sentence. Raises the error if `lost` is None or this is the last sentence."""
+    """Complain about a lost sentence. Raises the error if `lost` is None, or if all sentences are lost now."""
     error = DataError(f"{place}: lost: {failure.reason}")
     if lost is None or is_last:
         raise error
@@ -123,7 +123,7 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
 def reader_of(settings: SuiteSettings) -> Reader:
     """Return a reader for the sentences of a suite. Raises UsageError for settings that would have no effect."""
     if settings.tagged and settings.tagger:
-        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+        raise UsageError("--tagged and --tagger exclude each other\n  words carry tags already: leave one of them out")
     if settings.tag_map is not None and not settings.tagger:
         raise UsageError("--tag-map needs tags\n  add --tagger MODEL")
     if settings.tagged:
@@ -160,7 +160,7 @@ class WireItem:
 
     @classmethod
     def from_value(cls, value: ScoredItem) -> WireItem:
-        """Return the form of a scored item that is sent."""
+        """Return a scored item in the form that is sent between processes."""
         parse, score = value.parse, value.score
         terms: tuple[NumberedTerm, ...] = ()
         if score is not None and score.terms:
@@ -170,7 +170,7 @@ class WireItem:
         return cls(value.item, WireParse.from_value(parse), score, terms)
 
     def by(self, grammar: Grammar) -> ScoredItem:
-        """Return the scored item, with the grammar of the parser."""
+        """Return the scored item that was sent; `grammar` is the grammar that parsed it."""
         parse, score = self.parse.by(grammar), self.score
         if score is not None and self.terms:
             nodes = list(parse.walk())

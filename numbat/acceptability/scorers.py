@@ -34,7 +34,7 @@ OtherScorer = Callable[[str], "Scorer | None"]
 
 
 def scorer_of(settings: ModelSettings, grammar: Grammar, other: OtherScorer = lambda _: None) -> Scorer:
-    """Return the scorer of a model of the literature, of a file of `numbat learn costs`, or by `other`.
+    """Return the scorer for a model of the literature, for a file that `numbat learn costs` wrote, or from `other`.
 
     Raises UsageError for weights with a fitted model.
     """
@@ -45,7 +45,8 @@ def scorer_of(settings: ModelSettings, grammar: Grammar, other: OtherScorer = la
     if not _is_fitted(settings.model):
         return scorer(settings.model, weights_of(settings.weights, grammar))
     if settings.weights != GRAMMAR.name:
-        raise UsageError(f"--weights and {settings.model}\n  a fitted model has its own weights: leave out --weights")
+        pair = f"--weights and {settings.model}"
+        raise UsageError(f"{pair} exclude each other\n  a fitted model has its own weights: leave out --weights")
     from numbat.acceptability.fitted import read_model
 
     return read_model(settings.model, grammar)
@@ -85,7 +86,7 @@ def model_name(model: str) -> str:
 
 
 def weights_of(text: str, grammar: Grammar) -> Weights:
-    """Return the weights of a text: `grammar`, `equal` or `linearity=2,uniqueness=0.5`. Raises UsageError."""
+    """Return the weights that a text gives: `grammar`, `equal` or `linearity=2,uniqueness=0.5`. Raises UsageError."""
     from numbat.acceptability.models import by_relation, weights_named
 
     if "=" not in text:

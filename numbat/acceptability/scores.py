@@ -8,7 +8,7 @@ from numbat.records import frozen
 
 @frozen
 class PropertyCounts:
-    """N+ and N-, T (the properties in the form of the construction), W+ and W-; counts of constituents can be added."""
+    """Counts N+, N-, T (all properties of the construction), and sums of weights W+, W-; such counts can be added."""
 
     satisfied: int = 0
     violated: int = 0

@@ -47,9 +47,9 @@ def judge(
     form: str = "auto",
     notes: Notes | None = None,
 ) -> BatchRun[TreebankSentence, JudgedTree]:
-    """Return the run that judges a bracketed `tree`, or those of a file; a tree that cannot be judged is a failure.
+    """Return the run that judges a bracketed `tree` or the trees of a file; a tree that cannot be judged is a failure.
 
-    Raises DataError if there is no tree, and for the tags of a treebank, as all trees of a file share them.
+    Raises DataError if there is no tree, and if the tags are those of a treebank, as no tree could then be judged.
     """
     name, trees = drawn_trees(tree, path, parser.grammar, form, notes)
     return BatchRun(JudgeJob(parser, score, name), trees)
@@ -82,7 +82,7 @@ def _lattice(sentence: str | Lattice, parser: Parser) -> Lattice:
 
 @frozen
 class JudgedTree:
-    """A given tree as a parse, with its score and its place."""
+    """A given tree as a parse, with its score, and the file and line (`place`) where it is."""
 
     place: str
     parse: Parse
@@ -123,8 +123,8 @@ def drawn_trees(
 ) -> tuple[str, Iterator[TreebankSentence | DataError]]:
     """Return a name for messages, and a bracketed tree or the trees of a file.
 
-    The iterator raises DataError if there is no tree, and if tags are those of a treebank and not of the grammar, as
-    all trees of a file share them.
+    The iterator raises DataError if there is no tree, and if the tags are those of a treebank and not of the grammar,
+    as no tree could then be judged.
     """
     if path is not None:
         return shown(path), _checked(read_treebank(path, form, notes), shown(path), grammar, notes)

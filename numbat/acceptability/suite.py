@@ -26,7 +26,7 @@ SIGNS: Final[dict[str, float]] = {
     "false": 0.0,
     "0": 0.0,
 }
-"""The signs of the literature as ratings; only their order matters in rank statistics."""
+"""Signs, the judgements in words or marks such as `*` and `?`, as ratings; rank statistics use only their order."""
 
 NAMED: Final = 8
 """Maximum number of unread columns named in a message."""
@@ -47,13 +47,13 @@ SuiteKind = Literal["judged", "rated", "pairs", "unrated"]
 class Item:
     """A sentence with its judgements. `rating` grows with acceptability; None without a judgement.
 
-    `judgement` is the sign as written. `by_sign`: there is only a sign; `rating` is then that of the sign, or None if
-    other items of the suite have numbers. A bad sentence violates one of the `relations`. `pair` is the name of its
-    minimal pair, `group` that of its group of variants. `judges` is the number of ratings of which `rating` is the
-    mean; `ratings` are these if they are numbers. `line` is its line in the file of the suite, or in `path` if the
-    suite is a folder; `relation_column` is the column in which `relations` begin. `named_property` is the text that
-    names the properties of which a bad sentence violates one; it begins in `named_column`. `others` are the names and
-    cells of further columns, if they are the same in all lines of the item.
+    `judgement` is the sign as written (see `SIGNS`). With `by_sign` there is only a sign; `rating` is then that of the
+    sign, or None if other items of the suite have numbers. A bad sentence should violate one of the `relations` and one
+    of the properties that the text `named_property` names; these begin in the columns `relation_column` and
+    `named_column` of the item's `line` in the file of the suite, or in `path` if the suite is a folder. `pair` is the
+    name of its minimal pair, `group` that of its group of variants. `rating` is the mean of `judges` ratings, which are
+    in `ratings` if they are numbers. `others` are the names and cells of further columns, if they are the same in all
+    lines of the item.
     """
 
     id: str
@@ -93,16 +93,16 @@ class Item:
 
     @property
     def worth(self) -> float | None:
-        """The sort key of the sentences of a minimal pair: the rating, or that of the sign."""
+        """The sort key of the sentences of a minimal pair: the rating or, without one, the number of the sign."""
         return SIGNS.get((self.judgement or "").lower()) if self.by_sign else self.rating
 
 
 @frozen
 class Suite:
-    """The items of a file, in its order; `unread` are the names of columns that are not understood.
+    """The items of a file, in the order of the file; `unread` are the names of columns that are not understood.
 
     `notes` report what was left out of the items, and doubtful ratings. `formulas` are predictions about conditions.
-    `is_exercise`: the sentences are used to mark a student's work.
+    If `is_exercise`, the sentences are used to mark a student's work.
     """
 
     path: str
@@ -165,14 +165,14 @@ class Suite:
         return f"{item.path or self.path}:{item.line}"
 
     def lacking(self, field: str) -> str:
-        """Return an addition to the message that the column `field` is missing: it may have another name here."""
+        """Return what to add to the message that the column `field` is missing: columns that may be it."""
         if not self.unread:
             return ""
         return f'; columns not understood: {", ".join(self.unread)}; name one "{field}", or use --columns'
 
 
 def telling_unread(suite: Suite) -> Suite:
-    """Return the suite with a note on unread columns; without judgements another message names them."""
+    """Return the suite with a note on unread columns; if it has no judgements, another message names them instead."""
     if not suite.unread or suite.kind == "unrated":
         return suite
     return replace(suite, notes=(*suite.notes, f"{NOT_READ}{first_of(suite.unread, NAMED)}"))
@@ -192,7 +192,7 @@ def having_read(suite: Suite, names: Sequence[str]) -> Suite:
 
 
 def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items without ratings of signs if others have numbers, as the two do not share a scale."""
+    """Return the items; if some have numbers as ratings, signs give no ratings, as the two do not share a scale."""
     if all(item.by_sign or item.rating is None for item in items):
         return tuple(items)
     return tuple(replace(item, rating=None) if item.by_sign else item for item in items)
@@ -212,7 +212,7 @@ LEAST_SIZE: Final = 1.5
 
 
 class IdGroups(NamedTuple):
-    """The number of groups by the first `parts` of ids, and the longest id as an example."""
+    """The number of groups if ids with the same first `parts` parts are one group, and the longest id as an example."""
 
     parts: int
     groups: int
@@ -272,7 +272,7 @@ def proposal(items: Sequence[Item], harm: str) -> str | None:
 # Independent units: items that share no group and no minimal pair.
 
 ENOUGH: Final = 30
-"""Number of groups by ids that is enough for intervals."""
+"""Number of groups that is enough for intervals when ids are grouped."""
 
 
 def units_of(items: Sequence[Item]) -> list[Hashable]:

@@ -111,9 +111,9 @@ def table_rows(lines: Sequence[str], path: str, layout: SuiteLayout, comments: l
 
     A text with a TAB in the first line is TSV, with one row per line; cells are quoted as by `table_row`, or as by
     programs that quote cells with quotation marks (`_quotes_cells`). Spreadsheets use semicolons as separators if
-    numbers have a decimal comma, which is turned into a point. In a table with one column each line is one cell,
-    including commas; so it is in a plain list (one name is given), which also keeps quotation marks and initial
-    apostrophes, which protect formulas in other tables.
+    numbers have a decimal comma, which is turned into a point. In a table with one column, and in a plain list (if one
+    name is given), each line is one cell, commas included. A plain list also keeps quotation marks and initial
+    apostrophes; in other tables these protect formulas.
     """
     rows = _rows(lines, path, layout)
     is_list = layout.names is not None and len(layout.names) == 1

@@ -23,7 +23,7 @@ from numbat.words.judgement_marks import marked_parts, marked_sentence, plain_ma
 
 @dataclass
 class NumberedExample:
-    """An example: its number, the letter of its part, its text, its place, and the `mark` if separate from the text."""
+    """An example: its number, the letter of its part, its text, where it begins; `mark` if outside of the text."""
 
     number: str
     letter: str
@@ -252,7 +252,7 @@ class _Numbers:
 def _add_example(
     examples: Examples, tex: str, label: tuple[str, str], glossed: bool, place: tuple[int, int], shown: _Commands
 ) -> None:
-    """Add the example in the text after its command, if there is one."""
+    """Add the example that begins in `tex`, the text after its command, if there is one."""
     line, column = place
     mark, body = _argument(tex)
     if body is None:
@@ -304,7 +304,7 @@ _OPTIONAL: Final = re.compile(r"\[((?:\\.|\{[^{}]*\}|[^\]\\{}]){0,20})\]")
 
 
 def _closing(text: str, at: int) -> int | None:
-    """Return the place where the brace that opens at `at` is closed; None if it is not."""
+    """Return the index of the brace that closes the one at `at`; None if there is none."""
     depth = 0
     for match in _BRACE.finditer(text, at):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -396,7 +396,7 @@ def plain_text(tex: str, shown: _Commands) -> str:
 
 
 def _behind_arguments(tex: str, at: int, most: int = 9) -> int:
-    """Return the end of up to `most` arguments of a command, in brackets or braces."""
+    """Return the index after up to `most` arguments of a command, in brackets or braces, that begin at `at`."""
     for _ in range(most):
         if match := _GROUP.match(tex, at):
             at = match.end()

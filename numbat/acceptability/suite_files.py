@@ -43,7 +43,7 @@ def read_suite(
     adjacent: bool = False,
     formats: Sequence[SuiteFormat] = (),
 ) -> Suite:
-    """Return the suite of a file, of standard input (`-`), or of all files in a folder.
+    """Return the suite in a file, in standard input (`-`), or in all files in a folder.
 
     `names` and `adjacent` are as in `read_rows`, `formats` and errors as in `read_laid_out`.
     """
@@ -65,7 +65,7 @@ class SuiteFormat(Protocol):
 
 
 def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat] = ()) -> Suite:
-    """Return the suite of a file, of standard input (`-`), or of all files in a folder, in the given layout.
+    """Return the suite in a file, in standard input (`-`), or in all files in a folder, in the given layout.
 
     `formats` are read in addition to those of this package. In a folder the name of the file is prefixed to ids, and is
     the phenomenon of items without one. Raises MissingFileError, DataError and UsageError.
@@ -126,7 +126,7 @@ def _read_file(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]) -
 
 
 def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat] = ()) -> Suite:
-    """Return the suite of the lines of a file named `path`. Raises DataError and UsageError."""
+    """Return the suite in the lines of the file `path`. Raises DataError and UsageError."""
     start = "\n".join(lines).lstrip()
     if "\0" in start:
         raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
@@ -162,7 +162,7 @@ def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequen
 def _without_pairs(
     what: str, layout: SuiteLayout, read: Callable[[Sequence[str], str], Suite], lines: Sequence[str], path: str
 ) -> Suite:
-    """Return the suite of a file whose lines cannot be pairs. Raises UsageError if the layout has pairs."""
+    """Return the suite in a file whose lines cannot be pairs. Raises UsageError if the layout asks for pairs."""
     if layout.adjacent:
         raise UsageError(
             f"{path}: --pairs cannot be combined with {what}\n  leave it out, or give a table or a plain list"
@@ -246,7 +246,7 @@ def _values_in_lines(lines: Sequence[str], path: str, problems: list[Problem]) -
         except json.JSONDecodeError as error:
             problems.append(Problem(f"not JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
         except (ValueError, RecursionError):
-            deep = "this JSON is nested too deep, or a number too long"
+            deep = "this JSON is nested too deeply, or a number in it is too long"
             problems.append(Problem(deep, Span(path, number), hint=hint))
         else:
             if (half := half_escaped(line, path, number)) is not None:
@@ -256,7 +256,7 @@ def _values_in_lines(lines: Sequence[str], path: str, problems: list[Problem]) -
 
 
 def _by_field(values: dict[str, str], layout: SuiteLayout) -> dict[str, str]:
-    """Return an object with the names of fields as keys, as lines of a file may name them differently."""
+    """Return a JSON object with the names of fields as keys, as each line of a file may name its keys differently."""
     if {"sentence_a", "sentence_b", "label"} <= set(values) and values["label"] in ("0", "1"):
         # QFrBLiMP: the label is 0 if the first sentence is the good one, 1 if the second is.
         good, bad = ("sentence_a", "sentence_b") if values["label"] == "0" else ("sentence_b", "sentence_a")
@@ -271,7 +271,7 @@ def _by_field(values: dict[str, str], layout: SuiteLayout) -> dict[str, str]:
 
 
 def _is_read(key: str, value: Any, layout: SuiteLayout) -> bool:
-    """True if a value can be a cell: not an object, nor a list except of ratings."""
+    """True if a value can be a cell: it is not an object, and not a list, except a list of ratings."""
     if isinstance(value, list):
         return "rating" in fields_of([key], layout.renamed) and all(isinstance(element, str | int) for element in value)
     return not isinstance(value, dict)

@@ -20,8 +20,8 @@ from numbat.errors import DataError, Problem, Span, counted, data_error, half_es
 
 COLUMNS: Final = ("item_number", "condition_name", "region_number", "content")
 """The required columns of the table."""
-WRITTEN: Final = 'a suite of SyntaxGym has "items", these "conditions", and these "regions" with their "content"'
-"""Hint on a document that is not a suite."""
+WRITTEN: Final = 'a suite of SyntaxGym has "items"; items have "conditions", conditions "regions", regions "content"'
+"""Hint for a document that is not a suite."""
 
 
 def is_document(lines: Sequence[str]) -> bool:
@@ -75,13 +75,13 @@ OF_REGIONS: Final = re.compile(r"\(\s*\d+\s*;")
 
 
 def regions_of(names: Sequence[str]) -> dict[str, int]:
-    """Return the places of the columns of a table of regions; empty for other tables."""
+    """Return the index of each column of a table of regions, by name; empty for other tables."""
     written = [name.strip().lower().replace(" ", "_") for name in names]
     return {name: written.index(name) for name in COLUMNS} if set(COLUMNS) <= set(written) else {}
 
 
 def read_regions(rows: Iterable[NumberedCells], names: Sequence[str], path: str) -> Suite:
-    """Return the suite of a table of regions with columns `names`; `rows` are without the header. Raises DataError."""
+    """Return the suite in a table of regions with columns `names`; `rows` are without the header. Raises DataError."""
     columns = regions_of(names)
     sentences: dict[tuple[str, str], Sentence] = {}
     problems: list[Problem] = []
@@ -242,7 +242,8 @@ class JsonDocument:
         except json.JSONDecodeError as error:
             raise self._error(error.msg, error.pos) from None
         except (ValueError, RecursionError):
-            problem = Problem("this JSON is nested too deep, or a number too long", self.place(at), hint=WRITTEN)
+            deep = "this JSON is nested too deeply, or a number in it is too long"
+            problem = Problem(deep, self.place(at), hint=WRITTEN)
             raise DataError(str(problem), [problem]) from None
         except StopIteration:
             raise self._error("Expecting value", at) from None

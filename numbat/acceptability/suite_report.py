@@ -100,7 +100,7 @@ SECTIONS: Final = {"mixed_models": None, "design": None}
 """Keys of optional sections of a report, in the order of its JSON."""
 
 
-FURTHEST: Final = "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
+FURTHEST: Final = "furthest from the judgements (rank of the rating minus rank of the score, both from 0 to 1)"
 
 
 def _furthest(experiment: Experiment) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _statistic(line: PredictorStatistics, name: str) -> str:
 
 
 def _reaches(experiment: Experiment) -> Table[Reach]:
-    """Return the statistics of the model, with a row for each kind of generalisation of their intervals."""
+    """Return the statistics of the model, with a row for each population to which their intervals generalise."""
     reaches = experiment.reaches
     names = reaches[0].statistics if reaches else ()
     return Table(
@@ -218,7 +218,7 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
 
 
 def within(phenomenon: PhenomenonSummary) -> str:
-    """Return the statistic within a phenomenon; a dash if it would mislead because of too few items."""
+    """Return the statistic within a phenomenon; a dash if there are so few items that it would mislead."""
     return "-" if phenomenon.number < MIN_UNITS else str(phenomenon.estimate)
 
 
@@ -309,7 +309,7 @@ KINDS: Final[dict[str, Callable[[Item], bool]]] = {
     "bad sentences that violate what they should": lambda item: item.is_good is False,
     "sentences between good and bad that rank there": lambda item: item.is_good is None and item.judgement is not None,
 }
-"""Descriptions of passing, with the items that they apply to."""
+"""Descriptions of sentences that pass, each with a function that selects the items that it describes."""
 
 
 @report("numbat.test/1")

@@ -48,7 +48,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "good": ("good", "sentence_good", "good sentence", "grammatical", "sen"),
     "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical", "wrong_sen"),
 }
-"""Names of columns by field, in upper or lower case, with _ or blanks; the first name that a file has counts."""
+"""Usual names of columns by field, in upper or lower case, with _ or blanks; the first that a file has counts."""
 
 SENTENCES: Final = frozenset({"sentence", "good", "bad"})
 """The columns with sentences."""
@@ -56,21 +56,21 @@ SENTENCES: Final = frozenset({"sentence", "good", "bad"})
 NOTHING_RENAMED: Final[Mapping[str, str]] = MappingProxyType({})
 
 FIRST_LINE: Final = "the first line names the columns: sentence, and judgement or rating, or good and bad"
-"""Hint on a table without column names."""
+"""Hint for a table without column names."""
 OTHER_NAMES: Final = (
     "--columns sentence=Satz,rating=Note translates column names, --columns rating,sentence names the columns of a "
     "file without names, --columns sentence reads a plain list"
 )
-"""Hint on a table whose columns have other names, or none."""
+"""Hint for a table whose columns have other names, or none."""
 
 
 @frozen
 class SuiteLayout:
     """Layout of a table of sentences, if the table does not state it.
 
-    `names` are those of its columns if its first line does not have them, `renamed` are the file's names of columns by
-    field. `adjacent`: lines are pairs. `hash_lines`: lines that begin with `#` are not comments. `separator` is that of
-    cells; empty if the first line shows it.
+    `names` are the names of its columns if its first line does not have them; `renamed` gives, by field, the name of
+    the column in the file. With `adjacent`, every two lines are a pair; with `hash_lines`, lines that begin with `#`
+    are not comments. `separator` separates cells; it is empty if the first line shows it.
     """
 
     names: tuple[str, ...] | None = None
@@ -203,7 +203,7 @@ def has_marks(sentence: str) -> bool:
 
 
 def unmark(row: dict[str, str], marked: bool) -> dict[str, str]:
-    """Remove the marks from the sentences of a row, and return them by column; `marked`: they are the judgements.
+    """Remove the marks from the sentences in a row and return these by column; if `marked`, they are the judgements.
 
     A property after the mark of a sentence fills an empty cell of the column `property`.
     """
@@ -241,7 +241,7 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
         items = []
         for side, sign, value in sides:
             if not row.get(side):
-                raise ValueError(f"the pair lacks its {side} sentence\na pair has a good and a bad sentence")
+                raise ValueError(f"the pair lacks its {side} sentence\nwrite it in its column, or leave out the line")
             phenomenon, group = row.get("phenomenon", ""), row.get("group", "")
             items.append(
                 Item(f"{name}-{side}", row[side], value, sign, phenomenon, (), name, 1, line, group=group, by_sign=True)
@@ -381,7 +381,7 @@ def _read(
     titled: bool,
     divided: DividedLines,
 ) -> tuple[list[Item], list[Problem]]:
-    """Return the items of rows, and the problems of others; `titled`: the first line has the names of the columns.
+    """Return the items of rows, and the problems of others; if `titled`, the first line names the columns.
 
     Lines with marks inside sentences are added to `divided`.
     """
@@ -424,7 +424,7 @@ def _read(
 @dataclass
 class DividedLines:
     """The lines with marks inside sentences: those whose `variants` are separate items, and those with only the `best`
-    variant, because they belong to a pair or have ratings. `in_pairs`: all lines are pairs.
+    variant, because they belong to a pair or have ratings. If `in_pairs`, all lines are pairs.
     """
 
     in_pairs: bool = False
@@ -432,7 +432,7 @@ class DividedLines:
     best: list[int] = field(default_factory=list)
 
     def by_variant(self, item: Item, marked: bool) -> list[Item]:
-        """Return the items of the variants of a sentence with marks inside; `marked`: marks are the only judgements.
+        """Return the items of the variants of a sentence with marks inside; if `marked`, marks are the only judgements.
 
         Raises CellError if a sentence is judged good but has only bad variants.
         """
@@ -526,13 +526,13 @@ def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:
 
 
 def same_sentences(places: Sequence[str]) -> str:
-    """Return the message on pairs with equal sentences at these places."""
+    """Return the message that pairs at these places, given as file and line, have two equal sentences."""
     number = counted(len(places), "pair")
     return f"the two sentences of a pair are the same: {number} left out ({first_of(places, 3)})"
 
 
 def _judged_by_place(item: Item, place: int) -> Item:
-    """Return the item judged by its place in its pair: the good sentence comes first."""
+    """Return the item judged by its line in the pair: the first sentence is the good one."""
     sign = "*" if place % 2 else "ok"
     return item if item.pair else replace(item, judgement=sign, rating=SIGNS[sign], by_sign=True)
 
@@ -554,11 +554,11 @@ def _pair_up(items: list[Item], path: str) -> list[Problem]:
     return problems
 
 
-PAIRS_HINT: Final = "with --pairs each good sentence stands next to its bad one"
+PAIRS_HINT: Final = "with --pairs every two lines are a pair: put each good sentence next to its bad one"
 
 
 def _averaged(items: Iterable[Item]) -> list[Item]:
-    """Return the items, with lines that rate the same sentence under the same id merged into one with their mean."""
+    """Return the items; those with the same id and sentence are merged into one, rated by the mean of their ratings."""
     items = list(items)
     if all(item.by_sign for item in items):
         return items

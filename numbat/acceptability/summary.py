@@ -86,7 +86,7 @@ class Section(Protocol):
 
 @frozen
 class Experiment(Displayed):
-    """A suite under a model. `main` names the statistic that suits the suite, `units` the independent units over which
+    """A suite scored by a model. `main` names its main statistic, `units` the independent units over which
     intervals are computed; `notes` are cautions.
 
     `grammar` is the title of the grammar; `others` are the models to compare with, by name. `ceiling` is the agreement
@@ -195,7 +195,7 @@ def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int)
 
 
 def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
-    """Return for each item the rank of its rating minus the rank of its score, as a share of the number of items."""
+    """Return for each item the rank of its rating minus the rank of its score, with ranks from 0 to 1."""
     if not compared:
         return []
     above = ranks(ratings_of(compared)) - ranks([predicted(item) for item in compared])
@@ -308,7 +308,7 @@ def _statistics(predictor: Predictor, items: Sequence[ScoredItem], suite: Suite,
 
 
 class Columns(NamedTuple):
-    """A statistic with its data: scores, ratings and units. A pair is one row: 1 if it is won, .5 if tied, else 0."""
+    """A statistic with its data: scores, ratings and units. A pair is a row: 1 if won, .5 if tied, else 0."""
 
     statistic: Statistic
     scores: Sequence[float]
@@ -320,7 +320,7 @@ class Columns(NamedTuple):
         return estimate(self.statistic, self.scores, self.ratings, seed, self.units)
 
     def over(self, other: Sequence[float], seed: int = 0) -> Estimate:
-        """Return the gain of the scores over other scores, which are negated if that improves them."""
+        """Return by how much the scores predict better than `other` scores, which are negated if that improves them."""
         baseline = negated_if_better(self.statistic, other, self.ratings)
         return difference(self.statistic, self.scores, baseline, self.ratings, seed, self.units)
 
@@ -347,7 +347,7 @@ def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = pr
     return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
 
 
-# Generalisation of intervals to other items, conditions or people: those that are left out in turn.
+# Intervals generalise to other items, conditions or people if these are left out in turn.
 
 OTHER_ITEMS: Final = "other items of these conditions"
 OTHER_CONDITIONS: Final = "other conditions"
@@ -423,8 +423,8 @@ SPLITS: Final = 100
 NAMED: Final = 3
 """Maximum number of ratings outside the scale that are named in a note."""
 MANY: Final = 20
-"""Number of ratings from which one counts as far if its gap is wider than the span of the others; for fewer ratings the
-gap must be five times as wide."""
+"""With at least this number of ratings, one is far from the others if the gap to them is wider than their span; with
+fewer, the gap must be five times as wide."""
 MAX_OUTSIDE: Final = 0.1
 """Maximum share of ratings that count as mistakes because they are far from the others."""
 
@@ -491,7 +491,7 @@ def far_from_others(suite: Suite) -> Suite:
 
 
 def inner_scale(ratings: Iterable[float]) -> Scale | None:
-    """Return the span of most ratings if some are far from it; else None."""
+    """Return the least and the greatest of most ratings if some others are far from these; else None."""
     every = sorted(ratings)
     most = max(1, int(MAX_OUTSIDE * len(every)))
     scales = (_without_far(every, low, high) for low, high in ((0, most), (most, 0)))
@@ -499,7 +499,7 @@ def inner_scale(ratings: Iterable[float]) -> Scale | None:
 
 
 def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None:
-    """Return the span of ordered ratings without up to `below` or `above` far ones; None if there are none."""
+    """Return the span of sorted ratings without up to `below` far low ones or `above` far high ones, or None."""
     farther = 1 if len(every) >= MANY else 5  # few ratings may leave most of their scale unused
     gaps = [(i + 1, high - low) for i, (low, high) in enumerate(pairwise(every))]
     for cut, gap in gaps:
@@ -660,8 +660,8 @@ def _on_compared(compared: Sequence[ScoredItem]) -> Iterator[str]:
         yield "all ratings are equal: there is nothing to distinguish"
     different = len({item.item.sentence for item in compared})
     if compared and 2 * different <= len(compared):
-        few = f"{counted(different, 'sentence')} only in {len(compared)} items: number the sentences in a column id"
-        yield f"{few}, so that ratings are averaged, or the intervals are too narrow"
+        few = f"only {counted(different, 'sentence')} in {len(compared)} items: number the sentences in a column id"
+        yield f"{few}, so that ratings are averaged; otherwise the intervals are too narrow"
     if len(compared) == 1:
         yield "one item only: no statistic has a value"
     elif 2 * different > len(compared) and (few := too_few([item.item for item in compared])):

@@ -34,7 +34,7 @@ Tagging = Callable[[Lattice], tuple[Lattice, Likely]]
 OF_ALL: Final = " of all"
 """Ending of the names of terms that are not per word."""
 SEEN_IN_ALL: Final = 0.7
-"""The weight of a rule's frequency under its mother, against its frequency anywhere."""
+"""The weight of a rule's frequency under its mother; its frequency under any mother has the remaining weight."""
 NEVER: Final = 1e-6
 UNSURE: Final = 0.7
 LEAST_CONFIDENCE: Final = 1e-3
@@ -70,13 +70,13 @@ def counts_of(parse: Parse) -> Terms:
 
 
 def levels_of(prop: Property) -> tuple[str, str, str]:
-    """Return the names in terms of a property's relation, of its relation in its construction, and of itself."""
+    """Return the names that terms use for a property: its relation, this with its construction, and the property."""
     where = f"{prop.construction} {prop.type}"
     return prop.type, where, f"{prop.construction} {format_property(prop)} {prop.type}"
 
 
 def totals_of(parse: Parse) -> Terms:
-    """Return the numbers of violated instances of a parse, in all and not per word.
+    """Return the numbers of violated property instances in a parse: totals, not per word.
 
     The terms are those of relations (`violated linearity of all`), of relations in a construction (`violated NP
     linearity of all`) and of properties (`violated NP Det < N linearity of all`).
@@ -95,7 +95,7 @@ def size_of(parse: Parse) -> Terms:
 
 @dataclass(frozen=True)
 class Frequencies:
-    """Frequencies of words, categories and rules in the treebank of an induced grammar, by its lexicon and expansions.
+    """Frequencies of words, categories and rules in a treebank, from the grammar induced from it and its expansions.
 
     The keys of rules have the label of the phrase and of its mother (empty for all mothers).
     """
@@ -107,7 +107,7 @@ class Frequencies:
 
     @classmethod
     def from_grammar(cls, grammar: Grammar, expansions: Expansions) -> Frequencies:
-        """Return the frequencies of a grammar and the expansions of the same trees."""
+        """Return the frequencies that a grammar and the expansions counted on the same trees contain."""
         words: dict[str, float] = {}
         for entry in grammar.lexicon:
             form = entry.form.lower()
@@ -126,7 +126,7 @@ class Frequencies:
         return cls(words, categories, rules, phrases)
 
     def rule(self, constituent: Constituent, above: str) -> float:
-        """Return the natural logarithm of the relative frequency of a phrase's daughters among such phrases."""
+        """Return the log of how often phrases with this label, under a mother `above`, have these daughters."""
         labels = tuple(daughter.construction for daughter in constituent.daughters)
         shares = []
         for higher in (above, ""):
@@ -244,7 +244,7 @@ _PHRASES: Final = re.compile(r"(?:phrases|root) .+")
 
 
 class TermGroup(NamedTuple):
-    """A relation or another group of terms; `grammar` is the name of the second grammar, if it is of one."""
+    """A relation or another group of terms; `grammar` is the second grammar's name, or empty."""
 
     name: str
     grammar: str = ""
@@ -254,7 +254,7 @@ class TermGroup(NamedTuple):
         return self.term(self.name)
 
     def term(self, name: str) -> str:
-        """Return the name of a term of the same grammar."""
+        """Return the full name of a term of this group's grammar; a second grammar's name precedes its terms."""
         return f"{self.grammar}: {name}" if self.grammar else name
 
 

@@ -69,7 +69,7 @@ def judge_suite(
     wholes: dict[str, ScoredItem] = {}
     if suite.is_exercise and (broken := tuple(item.item for item in scored if is_bad_in_fragments(item))):
         if not isinstance(parser, Parser):
-            raise UsageError("an exercise is about properties\n  name the grammar file of the language, not its folder")
+            raise UsageError("an exercise needs properties\n  name the grammar file of the language, not its folder")
         part = replace(suite, items=broken)
         again = run_suite(part, parser_of_trees(parser), None, read, executor, lost, "as one tree")
         wholes = {item.id: item for item in again}
@@ -77,7 +77,7 @@ def judge_suite(
 
 
 def judge_parsed(suite: Suite, grammar: Grammar, parse_of: Callable[[str], Parse]) -> list[TestedItem]:
-    """Return every item of a suite with its outcome, for the best parses by `parse_of`. Raises as `judge_suite`."""
+    """Return every item with its outcome; `parse_of` returns the best parse of a sentence. Raises as `judge_suite`."""
     check_relations(suite, grammar)
     scored = [ScoredItem(item, parse_of(item.sentence), None) for item in suite.items]
     return judge_items(suite, scored, named=named_properties(suite, grammar))

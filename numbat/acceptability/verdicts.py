@@ -33,7 +33,7 @@ from numbat.reports.run_notes import named_as_lost
 
 @frozen
 class ScoredItem:
-    """An item with its best parse and score; None if no score was wanted or the sentence has no words.
+    """An item with its best parse and score; the score is None if not wanted or if the sentence has no words.
 
     `length` is the number of tokens, `unknown` the number of those whose category is neither in the lexicon nor given.
     """
@@ -158,7 +158,7 @@ def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tup
 
 
 def violated_by_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[Evaluated, ...]:
-    """Return the instances of P- that involve only words of the lexicon.
+    """Return the violated property instances that involve only words of the lexicon.
 
     An instance involves its daughters. If something is missing, it involves its constituent and the words on both
     sides, since an unknown word may be what is missing.
@@ -189,7 +189,7 @@ def _spoken_of(violated: Evaluated, relation: Relation) -> int:
 
 
 def _unbuilt_of_known(parse: Parse, unknown: int) -> bool:
-    """True if two adjacent fragments, or one that is not a root, have no unknown word in or beside them."""
+    """True if two adjacent fragments, or a single one that is no root, have no unknown word in or next to them."""
     tops = sorted(parse.constituents, key=lambda top: top.start)
     spans = [_cover(both) for both in pairwise(tops)] or [_cover(tops)]
     return any(not _widened(_filled(span)) & unknown for span in spans)
@@ -200,12 +200,12 @@ def _cover(constituents: Sequence[Constituent]) -> int:
 
 
 def _filled(cover: int) -> int:
-    """Return the cover with all positions between its first and its last."""
+    """Return a set of positions, as bits, with all positions between the first and the last added."""
     return (1 << cover.bit_length()) - (cover & -cover)
 
 
 def _widened(cover: int) -> int:
-    """Return the cover with the positions next to each of its positions."""
+    """Return a set of positions, as bits, with their neighbours added."""
     return cover | cover << 1 | cover >> 1
 
 
@@ -253,9 +253,9 @@ def forms_not_in_lexicon(parse: Parse, how: str) -> list[str]:
 # Verdicts: whether a grammar judges each item of a suite as people do.
 
 UNDECIDED: Final = "undecided"
-"""The verdict on a bad sentence if words not in the lexicon are involved in all that is wrong."""
+"""The verdict on a bad sentence if everything that is wrong with it involves words not in the lexicon."""
 NO_SUCCESS: Final = ("fail", UNDECIDED)
-"""The verdicts that make a test fail."""
+"""The verdicts with which `numbat test` fails."""
 
 
 @frozen
@@ -318,7 +318,7 @@ def judge_items(
       sentence is undecided (with `count_undecided` it passes).
       If it names a property, that property (or one that its braces stand for) must be violated; else the sentence is
       bad for another reason, and fails.
-    - A bad sentence of an exercise has to be bad as a single tree: fragments say nothing about the student's grammar.
+    - A bad sentence of an exercise must be bad as a single tree, as fragments say nothing about the student's grammar.
     - A sentence judged `?`, `??` or the like passes as a bad one does if, in addition, no sentence judged better costs
       more and none judged worse costs less, among those of its group, else its phenomenon, else the suite.
     - The two sentences of a minimal pair pass if the bad one costs more; words in both count as words of the lexicon.
@@ -358,7 +358,7 @@ def _ranked_together(scored: Sequence[ScoredItem]) -> Mapping[tuple[str, str], S
 
 
 def _sign(item: Item) -> float | None:
-    """Return the sort key of the items of a set: their signs."""
+    """Return the number of an item's sign, by which the items of a set rank; None without a known sign."""
     return None if item.judgement is None else SIGNS.get(item.judgement.lower())
 
 
@@ -385,7 +385,7 @@ def _judged(
 
 
 def softened(prop: Property) -> Property:
-    """Return the property, not hard but at a cost if it was hard."""
+    """Return a hard property as one that may be violated at a cost, and any other property unchanged."""
     return replace(prop, hard=False, cost_units=prop.cost_units or UNIT) if prop.hard else prop
 
 
@@ -486,7 +486,7 @@ def _verdict_on_pair(item: ScoredItem, other: ScoredItem, is_better: bool) -> tu
 
 
 def _out_of_order(item: ScoredItem, others: Sequence[ScoredItem]) -> str:
-    """Return a reason that names a sentence on the wrong side of a doubtful one by cost; empty if there is none."""
+    """Return a reason that names a sentence whose cost is on the wrong side of a doubtful sentence's; else empty."""
     mine = _sign(item.item)
     for other in others:
         sign = _sign(other.item)
@@ -501,7 +501,7 @@ def _out_of_order(item: ScoredItem, others: Sequence[ScoredItem]) -> str:
 
 
 def _with_unknown(reason: str, item: ScoredItem) -> str:
-    """Return a reason with the words of the sentence that are not in the lexicon."""
+    """Return a reason, followed by the words of the sentence that are not in the lexicon."""
     return "; ".join(filter(None, (reason, unknown_words(item.parse))))
 
 
@@ -512,7 +512,7 @@ HEADER: Final = ("id", "verdict", "cost", "violated")
 
 @frozen
 class OutcomeChange:
-    """An item whose outcome differs from the accepted one; None if the item is not, or was not, in the suite."""
+    """An item whose outcome differs from the accepted one; `before` is None if it is new, `after` if it was removed."""
 
     id: str
     before: ItemOutcome | None

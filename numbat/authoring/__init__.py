@@ -1,8 +1,8 @@
-"""Writing grammars: checks, permissiveness, tables and pages of grammars, new projects.
+"""Helps to write grammars: checks, permissiveness, tables and pages that show a grammar, new projects.
 
-Begin with `checking`, which checks a grammar or an exercise. `permissiveness` measures the costs of sentences that were
-corrupted on purpose, `project` makes a folder with a grammar and a suite. The command line calls `verbs`, and `report`
-shows the results.
+Begin with `checking`, which checks a grammar or an exercise. `permissiveness` measures whether sentences that were
+corrupted on purpose cost anything, `project` makes a folder with a grammar and a suite. The command line calls `verbs`,
+and `report` shows the results.
 """
 
 __all__ = ["checking", "permissiveness", "project", "report", "verbs"]

@@ -1,4 +1,4 @@
-"""Checks of a grammar or an exercise, and the reports of their results."""
+"""Checks a grammar or an exercise, and reports the results."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def judged(
 ) -> CheckedGrammar:
     """Return a grammar that was read from a file, with its errors or, if there are none, its warnings.
 
-    `advance` is called many times a second and may raise. `known` has reusable results for earlier versions.
+    `advance` is called many times a second and may raise an exception to stop. `known` caches results for earlier
+    versions of the grammar.
     """
     from numbat.grammar.checks import check, empty_lexicon
     from numbat.parsing.start_checks import check_starts
@@ -70,7 +71,7 @@ def judged(
 
 
 def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
-    """Return a line with the sizes of a grammar and the numbers of errors, warnings and, if any, notes."""
+    """Return a line that says how large a grammar is, and how many errors, warnings and (if any) notes it has."""
     return (
         f"{path}: {counted(len(grammar.constructions), 'construction')}, "
         f"{counted(len(grammar.properties), 'property', 'properties')}, "
@@ -81,7 +82,7 @@ def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes
 
 
 def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, warnings: int) -> str:
-    """Return a line with the sizes of an exercise, if it could be read, and the numbers of errors and warnings."""
+    """Return a line that says how large an exercise is, if it could be read, and how many problems it has."""
     number = 0 if exercise is None else sum(len(step.sentences) for step in exercise.steps)
     sizes = [] if exercise is None else [counted(len(exercise.steps), "step"), counted(number, "sentence")]
     problems = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
@@ -105,8 +106,8 @@ def checked_grammar(
 ) -> Iterator[Part]:
     """Return sizes and problems of a grammar, and on request its lookup table, headless phrases and permissiveness.
 
-    The text has only the numbers of problems, which the caller writes to standard error. Notes are in JSON only with
-    `with_notes`.
+    As text, only the number of problems is here; the caller writes the problems to standard error. JSON includes notes
+    only with `with_notes`.
     """
     yield Line(checked_line(path, grammar, len(errors), len(warnings), len(notes)))
     yield _problem_members(str(path), errors, warnings, sizes_of(grammar))
@@ -124,27 +125,27 @@ def checked_grammar(
 def checked_exercise(
     path: str, exercise: Exercise | None, errors: Sequence[Problem], warnings: Sequence[Problem]
 ) -> Iterator[Part]:
-    """Return sizes and problems of an exercise in the same form."""
+    """Return the sizes and problems of an exercise, in the form that `checked_grammar` has for a grammar."""
     yield Line(checked_exercise_line(path, exercise, len(errors), len(warnings)))
     yield _problem_members(path, errors, warnings, exercise_sizes(exercise))
 
 
 def annotated(problems: Iterable[Problem]) -> str:
-    """Return problems as annotations, which a GitHub workflow shows in the lines of the file."""
+    """Return problems in the format of annotations, which GitHub shows at the lines of a file."""
     return "".join(f"{annotation(problem)}\n" for problem in problems)
 
 
 def _problem_members(
     path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]
 ) -> Part:
-    """Return the JSON members about a file; `sizes` are the numbers of its parts."""
+    """Return the JSON members about a file; `sizes` says how many parts of each kind it has."""
     problems = [problem_json(problem) for problem in (*errors, *warnings)]
     numbers = {"errors": len(errors), "warnings": len(warnings)}
     return Members({"path": path, "sizes": dict(sizes), **numbers, "problems": problems})
 
 
 def sizes_of(grammar: Grammar) -> dict[str, int]:
-    """Return the numbers of the parts of a grammar."""
+    """Return how many constructions, properties and other parts a grammar has."""
     return {
         "constructions": len(grammar.constructions),
         "properties": len(grammar.properties),
@@ -154,14 +155,14 @@ def sizes_of(grammar: Grammar) -> dict[str, int]:
 
 
 def exercise_sizes(exercise: Exercise | None) -> dict[str, int]:
-    """Return the numbers of steps and sentences of an exercise; empty for None."""
+    """Return how many steps and sentences an exercise has; empty for None."""
     if exercise is None:
         return {}
     return {"steps": len(exercise.steps), "sentences": sum(len(step.sentences) for step in exercise.steps)}
 
 
 def lookup_table(grammar: Grammar) -> Part:
-    """Return the lookup table: operands and the properties that they retrieve, then the properties about absence."""
+    """Return the lookup table: operands and the properties that they find, then the properties about absence."""
     table = build_table(grammar)
     by_operands = sorted(table.by_operands.items())
     always = [properties for _, properties in sorted(table.by_construction.items())]
@@ -181,7 +182,7 @@ def _placed(prop: Property) -> str:
 
 
 def headless_report(grammar: Grammar) -> Iterator[Part]:
-    """Return the phrases that violate an obligation for less than the cost of a fragment."""
+    """Return a report on the phrases that lack an obligatory daughter but cost less than a fragment."""
     phrases = headless_phrases(grammar)
     fragment = format_number(grammar.fragment_cost_units)
     less = f"built without an obligatory daughter for less than a fragment costs ({fragment})"

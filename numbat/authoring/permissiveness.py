@@ -1,7 +1,8 @@
-"""Permissiveness of a grammar: the costs of sentences that were corrupted on purpose, compared with the originals.
+"""Measures the permissiveness of a grammar: how little sentences that were corrupted on purpose cost.
 
-If the categories of the grammar are the tags of a treebank, its sentences are corrupted as tagged words. Otherwise the
-text is corrupted; to break an agreement, a word that agrees in the parse gets another form from the lexicon.
+The corruptions, such as two words exchanged, are compared with the original sentences. If the categories of the grammar
+are the tags of a treebank, the treebank's sentences are corrupted as tagged words. Otherwise the text is corrupted; to
+break an agreement, a word that agrees with another one in the parse is replaced by another form from the lexicon.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from numbat.words.lexical_lookup import Words
 from numbat.words.tag_maps import TagMap, tag_map_of, tagged_lattice
 
 MAX_SENTENCES: Final = 300
-"""Maximal number of sentences to corrupt, at equal distances in the suite; more would take long and gain little."""
+"""Maximum number of sentences to corrupt, at equal distances in the suite; more take long and change little."""
 
 
 @frozen
 class CorruptionCost:
-    """Costs of a corruption (`bad`) and of the original sentence (`good`)."""
+    """Costs of a corrupted sentence (`bad`) and of the original (`good`); `kind` is the kind of corruption."""
 
     kind: str
     good: float
@@ -46,14 +47,14 @@ Costs = tuple[CorruptionCost, ...]
 
 @frozen
 class Permissiveness:
-    """Costs of the corruptions of some sentences; `left_out` sentences failed or have words that the lexicon lacks."""
+    """Costs of corrupted sentences. `left_out` counts sentences with errors or with words that the lexicon lacks."""
 
     sentences: int
     left_out: int
     costs: tuple[CorruptionCost, ...]
 
     def kinds(self) -> list[str]:
-        """Return the kinds that have corruptions."""
+        """Return the kinds of corruption that could be applied to a sentence."""
         return [kind for kind in KINDS if any(cost.kind == kind for cost in self.costs)]
 
     def of(self, kind: str | None) -> list[CorruptionCost]:
@@ -70,7 +71,7 @@ class Permissiveness:
         return paired(self._scores(kind)) or 0.0
 
     def pooled(self, kind: str | None = None) -> float:
-        """Return the area under the ROC curve of costs, for all sentences against all corruptions."""
+        """Return the area under the ROC curve: how well costs separate all originals from all corruptions."""
         return pooled(self._scores(kind)) or 0.0
 
     def _scores(self, kind: str | None) -> list[tuple[float, float]]:
@@ -85,7 +86,7 @@ def tagged_costs(
     seed: int = 0,
     executor: Executor = in_this_process,
 ) -> Permissiveness:
-    """Measure a grammar whose categories are the tags of the sentences."""
+    """Return the permissiveness of a grammar whose categories are the tags in these sentences."""
     chosen = enumerate(_evenly(trees))
     inputs = [HeldOutSentence(str(number), tree, tuple(drawn(tree, forms, seed))) for number, tree in chosen]
     return _measured(BatchRun(TaggedJob(parser, mapped), inputs, executor=executor, total=len(inputs)), len(inputs))
@@ -98,7 +99,7 @@ def plain_costs(
     read: Reader = plain,
     executor: Executor = in_this_process,
 ) -> Permissiveness:
-    """Measure a grammar on sentences with words of its lexicon."""
+    """Return the permissiveness of a grammar on sentences that consist of words in its lexicon."""
     inputs = [NamedText(str(number), sentence) for number, sentence in enumerate(_evenly(sentences))]
     job = PlainJob(parser, read, seed, ExampleWords(parser.words))
     return _measured(BatchRun(job, inputs, executor=executor, total=len(inputs)), len(inputs))
@@ -118,7 +119,7 @@ def _measured(run: BatchRun[Any, Costs | None], number: int) -> Permissiveness:
 
 @frozen
 class TaggedJob:
-    """Computes the costs of a tagged sentence and of its corruptions."""
+    """Computes the costs of a tagged sentence and of its corrupted versions."""
 
     parser: SentenceParser
     mapped: TagMap
@@ -133,7 +134,7 @@ class TaggedJob:
 
 @frozen
 class PlainJob:
-    """Computes the costs of a sentence and of its corruptions; None if the lexicon lacks some of its words."""
+    """Computes the costs of a sentence and of its corrupted versions; None if the lexicon lacks some of its words."""
 
     parser: SentenceParser
     read: Reader
@@ -158,12 +159,12 @@ class PlainJob:
 
 
 def cost_of(parse: Parse) -> float:
-    """Return the cost of the violations and fragments of a parse."""
+    """Return the cost of the violations in a parse and of its fragments; lexical costs do not count."""
     return (parse.violation_cost_units + parse.fragment_cost_units) / UNIT
 
 
 def corrupted(sentence: str, kind: str, best: Parse, examples: ExampleWords, words: Words) -> Iterator[str]:
-    """Yield the corruptions of one kind of a sentence; `best` is its best parse."""
+    """Yield the versions of a sentence that are corrupted in one kind of way; `best` is the parse of the original."""
     if kind != "agreement":
         yield from neighbours(sentence, kind, words.has)
         return
@@ -175,7 +176,7 @@ def corrupted(sentence: str, kind: str, best: Parse, examples: ExampleWords, wor
 
 @frozen
 class AgreeingWord:
-    """A word of a parse that agrees with a partner in some features."""
+    """A word in a parse that agrees with another word, its partner, in some features."""
 
     word: Constituent
     partner: Constituent
@@ -183,7 +184,7 @@ class AgreeingWord:
 
 
 def _agreeing(best: Parse) -> Iterator[AgreeingWord]:
-    """Yield both words of each pair that agrees by a satisfied property."""
+    """Yield each word that agrees with another one as a satisfied property demands; both words of such a pair."""
     for evaluated in best.evaluated:
         names = evaluated.property.features
         if not evaluated.satisfied or not names or len(evaluated.elements) < 2:
@@ -198,7 +199,7 @@ def _agreeing(best: Parse) -> Iterator[AgreeingWord]:
 
 
 def _head(constituent: Constituent, names: Iterable[str]) -> Constituent | None:
-    """Return the highest word, and the first of these, that has the values of a constituent in some features."""
+    """Return the highest, first word within a constituent that has the same values of these features."""
     values = dict(constituent.features)
     wanted = {(name, values[name]) for name in names if name in values}
     level = [constituent]
@@ -211,10 +212,10 @@ def _head(constituent: Constituent, names: Iterable[str]) -> Constituent | None:
 
 
 def _other_forms(agreeing: AgreeingWord, examples: ExampleWords, words: Words) -> Iterator[str]:
-    """Yield the forms of the lemma of a word that disagree with its partner in all readings of both.
+    """Yield other forms of a word's lemma that, in all readings, disagree with all readings of the word's partner.
 
-    Only readings that differ from that of the word just in the agreeing features count. If the word has no lemma, words
-    of its category with the same beginning are used.
+    Of these forms only readings count that differ from the word in no other features than the agreeing ones. If the
+    word has no lemma, words of its category with the same beginning are taken instead.
     """
     word, names = agreeing.word, agreeing.features
     rest = {feature for feature in word.features if feature[0] not in names}
@@ -243,7 +244,7 @@ def _contradict(one: Mapping[str, str], other: Mapping[str, str], names: Iterabl
 
 
 def _with_form(best: Parse, word: Constituent, form: str) -> str | None:
-    """Return the sentence of a parse with another form of a word; None if the text has the word in another form."""
+    """Return the parsed sentence with a word replaced by another form; None if the word is typed differently."""
     sentence = best.lattice.text
     start, end = best.lattice.places[word.start]
     written = sentence[start:end]
@@ -254,7 +255,7 @@ def _with_form(best: Parse, word: Constituent, form: str) -> str | None:
 
 
 KNOWN_TAGS: Final = 0.8
-"""Share of tags of a treebank above which a grammar reads its tags and not its words; only punctuation may differ."""
+"""If more than this share of a treebank's tags are leaves of a grammar, the tags are parsed and not the words."""
 
 
 def permissiveness_of(
@@ -265,10 +266,10 @@ def permissiveness_of(
     seed: int = 0,
     executor: Executor = in_this_process,
 ) -> Permissiveness:
-    """Measure the permissiveness of a grammar on a suite.
+    """Return the permissiveness of a grammar, measured on a suite.
 
-    The suite is a treebank in CoNLL-U, a `.txt` with one good sentence per line, or judged sentences, of which `good`
-    returns the good ones. Raises DataError if it has no such sentence, or all have words that the grammar lacks.
+    The suite is a treebank in CoNLL-U, a `.txt` with one good sentence on each line, or a file of judged sentences;
+    `good` returns the good ones in such a file. Raises DataError if the grammar can read none of the sentences.
     """
     trees = _dependencies(suite)
     if trees and _knows_tags(parser.grammar, trees):
@@ -290,7 +291,7 @@ def permissiveness_of(
 
 
 def _dependencies(path: str) -> list[DependencyTree]:
-    """Return the sentences of a file in CoNLL-U; an empty list for another file."""
+    """Return the sentences of a file in CoNLL-U; an empty list for a file in another format."""
     if not path.endswith(".conllu"):
         return []
     trees = (tree for tree in read_conllu(lines_of(path), path) if isinstance(tree, DependencyTree))
@@ -304,11 +305,11 @@ def _knows_tags(grammar: Grammar, trees: Sequence[DependencyTree]) -> bool:
 
 
 LEFT_OUT: Final = "a word left out"
-"""Name of the corruption for plain sentences, in which the word may have been optional."""
+"""The report's name for removing a word from a plain sentence, where the word may have been optional."""
 
 
 def permissiveness(measured: Permissiveness) -> Sequence[Part]:
-    """Return the report: figures for all corruptions and by kind, then the text."""
+    """Return the report on permissiveness: figures for all corruptions and for each kind, then a sentence."""
     columns: Sequence[Column[str | None]] = (
         Column("", lambda kind: LEFT_OUT if kind == "drop" else CORRUPTIONS[kind or ""]),
         Column("sentences", "", "sentences", lambda kind: len(measured.of(kind))),

@@ -1,4 +1,4 @@
-"""New projects: a folder with a grammar, its words, judged sentences and a README."""
+"""Makes new projects: a project is a folder with a grammar, its words, judged sentences and a README."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ _READ_ME: Final = """\
 
 
 def begin_project(folder: str, base: str | None = None, language: str = "en") -> list[Path]:
-    """Write a new project into an empty or new folder; return its files.
+    """Write a new project into a new or empty folder; return the files that were written.
 
-    Its grammar is a small one, or includes the grammar `base`. Raises UsageError for a folder that is not empty or
-    whose name cannot be the name of a grammar, and the errors of files and of `base`.
+    The grammar of the project is a small one, or includes the grammar `base`. Raises UsageError for a folder that is
+    not empty or whose name cannot be a grammar's name, and errors for files and a `base` that cannot be used.
     """
     place = Path(folder)
     name = place.resolve().name
@@ -111,7 +111,7 @@ def begin_project(folder: str, base: str | None = None, language: str = "en") ->
 
 
 def _judged_sentences(base: str) -> tuple[str, str]:
-    """Return a good and a bad sentence of the packaged suite of a grammar; empty strings if there are none."""
+    """Return a good and a bad sentence from the suite that comes with a grammar; empty strings if it has none."""
     corpus = packaged_folder("corpora") / f"{base}.tsv"
     if not corpus.is_file():
         return "", ""

@@ -1,4 +1,4 @@
-"""Reports on grammars: tables, differences, the list of packaged grammars, a browsable HTML page, the graph."""
+"""Reports on grammars: tables, differences, the list of packaged grammars, an HTML page, the graph of constructions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _construction_parts(form: Construction) -> Iterator[Part]:
 
 @report("numbat.paradigm/1")
 def paradigms(lemmas: Sequence[LemmaForms]) -> Iterator[Part]:
-    """Return a table for each paradigm of a lemma: slot, forms, their reading, and the row of the paradigm."""
+    """Return for each paradigm of a lemma a table: slot, forms, their reading, and the row that makes them."""
     yield Items("lemmas", [[Lines([""] * (number > 0)), *_lemma(forms)] for number, forms in enumerate(lemmas)])
 
 
@@ -132,7 +132,7 @@ def _lemma(forms: LemmaForms) -> Iterator[Part]:
 
 @report("numbat.template/1")
 def template_report(use: TemplateWords) -> Iterator[Part]:
-    """Return the readings of a template, then its words by arguments; the text shows the first words of each."""
+    """Return the readings of a template, then the words that use it, grouped by arguments; text lists a few of each."""
     template, place = use.template, use.template.name.span.short
     parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
     yield Member("template", str(template.name), f"{template.name}{parameters}  {place}")
@@ -152,14 +152,14 @@ def _reading(syntax: ReadingSyntax) -> Iterator[Part]:
 # Differences between grammars
 
 MAX_WORDS = 10
-"""Maximal number of words listed for a template or a kind of change."""
+"""Maximum number of words listed for each use of a template, or for each kind of change."""
 
 
 @report("numbat.difference/1")
 def difference(grammar: Grammar, base: Grammar) -> Iterator[Part]:
-    """Return the differences of a grammar from a base: properties by construction, words, and all other parts.
+    """Return the differences between a grammar and a base: properties by construction, words, and all other parts.
 
-    `was` is the property of the base if only its strength differs.
+    If only the strength of a property differs, `was` is the property as it is in the base.
     """
     yield Line(f"{grammar.name or 'this grammar'} against {base.name or 'the other one'}")
     yield Members({"grammar": grammar.name, "against": base.name})
@@ -196,7 +196,7 @@ CHANGES: Final = {"-": "removed", "+": "added", "~": "changed"}
 
 
 def _property_changes(grammar: Grammar, base: Grammar) -> list[tuple[str, Property, Property | None]]:
-    """Return the properties that differ, by construction, with the old one if only the strength differs."""
+    """Return sign, property and, if only the strength differs, the property in the base; ordered by construction."""
     ours, theirs = _keyed(grammar), _keyed(base)
     changes: list[tuple[str, Property, Property | None]] = []
     changes += [("-", theirs[key], None) for key in theirs if key not in ours]
@@ -216,7 +216,7 @@ def _strength(prop: Property) -> str:
 
 
 def _word_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[str]]]:
-    """Yield the forms that are removed, added, or have other readings, unless there are none."""
+    """Yield, with their signs, the forms that are removed, added or have other readings; nothing if there are none."""
     ours, theirs = ({entry.form: entry.readings for entry in of.lexicon} for of in (grammar, base))
     for sign, forms in (
         ("-", [form for form in theirs if form not in ours]),
@@ -228,7 +228,7 @@ def _word_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[s
 
 
 def _other_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, str, str]]:
-    """Yield the leaves, roots, constructions and features of only one grammar, and differences of constructions."""
+    """Yield the leaves, roots, constructions and features that only one grammar has, and how constructions differ."""
     ours, theirs = _parts(grammar), _parts(base)
     forms, earlier = (
         {construction.name: _form_lines(construction) for construction in of.constructions} for of in (grammar, base)
@@ -264,12 +264,12 @@ def _form_lines(construction: Construction) -> dict[str, list[str]]:
 
 MAX_EXAMPLES = 3
 MAX_EXAMPLE = 14
-"""Maximal number of words of an example tree, if there is such a tree."""
+"""Maximum number of words in an example tree; if all trees are longer, the shortest is shown."""
 
 
 @frozen
 class ExampleTree:
-    """A tree of a treebank with its identifier and the explanations of its violations."""
+    """A tree from a treebank, with its identifier and an explanation of each violation in it."""
 
     id: str
     tree: Tree
@@ -283,10 +283,10 @@ def grammar_page(
     record: RunRecord | None = None,
     remarks: Mapping[str, Remarks] = MappingProxyType({}),
 ) -> str:
-    """Return the page of a grammar as text, with the record of the run.
+    """Return the HTML page that shows a grammar, with the record of the run.
 
-    `counted` has, by file, the counts in the comments of an induced grammar, `remarks` the comments of other grammars.
-    If the grammar has several files, they are the chapters of the page.
+    `counted` has, for each file of an induced grammar, the counts in its comments, and `remarks` the comments in files
+    of other grammars. If the grammar has several files, each is a chapter of the page.
     """
     title = f"Numbat: {grammar.name or 'a grammar'}"
     return scripted_page(title, "browse", _content(grammar, counted, examples, remarks), record)
@@ -360,7 +360,7 @@ def _construction(
 def _with_remarks(
     shown: list[dict[str, Any]], construction: Construction, remarks: Mapping[str, Remarks]
 ) -> list[dict[str, Any]]:
-    """Add the comments in the lines of properties, only to the first property of each line."""
+    """Return the shown properties with the comments of their lines, each at the first property of its line."""
     done: set[tuple[str, int]] = set()
     for record, prop in zip(shown, construction.properties, strict=True):
         place = (prop.span.path, prop.span.line) if prop.span is not None else None
@@ -390,7 +390,7 @@ def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, An
 
 
 def _evidence(prop: Property, file: FileCounts | None) -> dict[str, Any]:
-    """Return the gain of an induced property and phrases with it, if its file states them."""
+    """Return the gain of an induced property and the number of phrases that have it, if its file states these."""
     if file is None or prop.span is None:
         return {}
     evidence: dict[str, Any] = {}
@@ -402,7 +402,7 @@ def _evidence(prop: Property, file: FileCounts | None) -> dict[str, Any]:
 
 
 def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
-    """Return the numbers of the first trees with the construction that are short enough, else of the shortest one."""
+    """Return the numbers of the first short trees with the construction; if all are long, of the shortest."""
     having = [
         (number, sum(1 for _ in example.tree.words()))
         for number, example in enumerate(examples)
@@ -431,9 +431,10 @@ def _node(tree: Tree) -> list[Any]:
 
 
 def construction_graph(grammar: Grammar) -> DiGraph[str]:
-    """Return a networkx graph with an edge from each construction to each category that its form names as a daughter.
+    """Return a networkx graph with an edge from each construction to each of its possible daughters.
 
-    An edge has the numbers of the `properties` that name the daughter; the `kind` of a node is construction or leaf.
+    The attribute `properties` of an edge has the numbers of the properties that name the daughter. The attribute `kind`
+    of a node is `construction` or `leaf`.
     """
     from networkx import DiGraph
 
@@ -454,7 +455,7 @@ def construction_graph(grammar: Grammar) -> DiGraph[str]:
 
 
 def graph_lines(grammar: Grammar) -> Iterator[str]:
-    """Yield the lines of a report: daughters of constructions, effects of a change, unreachable categories, cycles."""
+    """Yield a report: daughters of constructions, what a change of one affects, unreachable categories, cycles."""
     import networkx
 
     graph = construction_graph(grammar)

@@ -1,4 +1,4 @@
-"""Functions of `show` and `convert`, and grammars with changes for one run."""
+"""The functions behind `numbat show` and `numbat convert`, and grammars with changes for one run (`--set`)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 MAX_VIOLATIONS: Final = 5
-"""Maximal number of violations listed for an example."""
+"""Maximum number of violations listed for an example tree."""
 
 
 class PackagedGrammar(NamedTuple):
@@ -53,7 +53,7 @@ def packaged_grammars() -> list[PackagedGrammar]:
 
 
 def abouts() -> dict[str, str]:
-    """Return the descriptions of these grammars by name: the first sentences of their files."""
+    """Return the descriptions of the packaged grammars by name: each is the first sentence of the grammar's file."""
     return {name: _first_sentence(find(name)) for name in packaged()}
 
 
@@ -69,7 +69,7 @@ def _first_sentence(path: Path) -> str:
 
 
 def convert_grammar(grammar: Grammar, form: str) -> str:
-    """Return the grammar as text, in the notation (`pg`) or as `yaml`."""
+    """Return the grammar as text: in the notation if `form` is `pg`, or in YAML if it is `yaml`."""
     if form == "pg":
         return format_grammar(grammar)
     from numbat.grammar import yaml_format
@@ -78,9 +78,9 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
 
 
 def file_laid_out(name: str) -> tuple[str, str]:
-    """Return the file of a grammar in the notation, and its text in the usual layout, with its comments.
+    """Return the path of a grammar file in the notation, and its text in the usual layout, with its comments.
 
-    Raises GrammarError if it cannot be read, UsageError for a grammar in YAML, and the errors of files.
+    Raises GrammarError for a grammar with mistakes, UsageError for one in YAML, and errors for a file without access.
     """
     from numbat.grammar.layout import laid_out
 
@@ -91,9 +91,9 @@ def file_laid_out(name: str) -> tuple[str, str]:
 
 
 def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:
-    """Return the forms of a lemma by its paradigms in the lexicon files of a grammar.
+    """Return the forms of a lemma, for each paradigm that it has in the lexicon files of a grammar.
 
-    Raises UsageError for a word that is not such a lemma.
+    Raises UsageError for a word that is not a lemma with a paradigm.
     """
     from numbat.grammar.inflection import LemmaForms, Paradigm, SlotForms, forms_by_slot
 
@@ -127,7 +127,7 @@ def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
 
 
 def template_words(grammar: Grammar, name: str) -> TemplateWords:
-    """Return a template of a grammar with its words. Raises UsageError for an unknown name."""
+    """Return a template of a grammar with the words that use it. Raises UsageError for an unknown name."""
     from numbat.grammar.inflection import MAX_NAMES
     from numbat.grammar.templates import words_of
 
@@ -142,10 +142,10 @@ def template_words(grammar: Grammar, name: str) -> TemplateWords:
 
 @frozen
 class BrowsedGrammar:
-    """A grammar with additions for its page.
+    """A grammar with all that its page shows besides.
 
-    `counted` has, by file, the counts in the comments of an induced grammar, `remarks` the comments of other grammars.
-    `examples` are trees with their violations, the best first.
+    `counted` has, for each file of an induced grammar, the counts in its comments, and `remarks` the comments in files
+    of other grammars. `examples` are trees with their violations, the best first.
     """
 
     grammar: Grammar
@@ -159,7 +159,7 @@ def browse(
 ) -> BrowsedGrammar:
     """Return a grammar with its counts and comments, and with the trees of a treebank as examples.
 
-    `complain` is called with the error of each tree that cannot be read.
+    `complain` is called with an error for each tree that cannot be read.
     """
     from numbat.authoring.report import ExampleTree
     from numbat.treebanks.converting import tree_of
@@ -181,11 +181,11 @@ def browse(
     return BrowsedGrammar(grammar, counted, remarks, tuple(sorted(examples, key=lambda example: len(example.violated))))
 
 
-# granularity
+# Grammars with changes for one run
 
 
 CHANGES: Final = "--set"
-"""Name of the place of such changes in messages."""
+"""Stands in messages about these changes for the name of a file."""
 
 
 def changed_grammar(name: str, override: Sequence[str] = (), without: Sequence[str] = ()) -> Grammar:

@@ -1,10 +1,10 @@
 """The compiled properties of a construction: a lazily built deterministic automaton that reads daughters in order.
 
 States count the daughters of each class, so that instances are counted exactly (ruling 11). If the grammar counts by
-property they also hold which local properties were satisfied and violated, and if a property has the scope `whole`, all
-classes in order. A step evaluates the local properties of the daughter and of its pairs with earlier daughters;
-deferred properties (obligation, requirement, ...) are evaluated when the phrase is accepted, and charged as soon as a
-violation is irreparable.
+property, states also record which local properties were satisfied and which violated; if a property has the scope
+`whole`, states record all classes in order. A step evaluates the local properties of the daughter and of its pairs with
+earlier daughters; deferred properties (obligation, requirement, ...) are evaluated when the phrase is accepted, and
+charged as soon as a violation is irreparable.
 
 The automaton holds structure only: next states, kinds of accepted phrases, numbers of satisfied and violated instances.
 `WeightedAutomaton` computes costs and gains under a vector of weights. If states hold only counts, `_automata.c` builds
@@ -35,9 +35,9 @@ from numbat.words.lattice import MAX_TOKENS
 
 
 class Transition(NamedTuple):
-    """A step: the next state, and the effects of local properties with their numbers.
+    """A step: the next state, and the effects of local properties, each with the number of pairs that have this effect.
 
-    `fresh` are the local properties that are violated for the first time, if violations are counted by property.
+    `fresh` is a bit set: the local properties violated for the first time, if violations are counted by property.
     """
 
     to: int
@@ -46,7 +46,7 @@ class Transition(NamedTuple):
 
 
 class ConstructionAutomaton:
-    """States of one construction over its daughter classes; state 0 has read nothing."""
+    """The automaton of one construction: it reads daughters by their types; in state 0 it has read nothing."""
 
     def __init__(self, classes: DaughterClasses) -> None:
         self.classes = classes
@@ -89,7 +89,7 @@ class ConstructionAutomaton:
         return Transition(following, effects, violated & ~before.violated)
 
     def _recent(self, before: tuple[int, ...], read: int) -> tuple[int, ...]:
-        """Return the classes read last after one more, without those that are now beyond their reach."""
+        """Return the classes read last after one more; -1 replaces each that is now beyond its reach."""
         daughter_class = self.classes.daughter_class
         classes = (read, *before[:-1]) if before else ()
         return tuple(
@@ -97,18 +97,18 @@ class ConstructionAutomaton:
         )
 
     def pair_effects(self, state: int, read: int) -> tuple[tuple[PairEffect, int], ...]:
-        """Return the effects of local properties on a class after a state: alone, then in pairs with each class read.
+        """Return the effects of local properties when a class is read: alone, then in pairs with the classes before it.
 
-        Each effect has the number of such pairs.
+        Each effect comes with the number of pairs that have it.
         """
         effect = self.classes.pair_effect
         return tuple([(effect(before, read, between), times) for before, between, times in self.pairs(state, 0)])
 
     def pairs(self, state: int, skipped: int) -> list[tuple[int, int, int]]:
-        """Return the pairs of a class with earlier classes if `skipped` other daughters come between.
+        """Return the pairs of a class with the classes read up to a state, if `skipped` other daughters come between.
 
-        A pair is an earlier class, the number of daughters between (at most the reach), and how many such pairs there
-        are; the first pair has -1, for the class alone.
+        A pair is given as the earlier class, the number of daughters between (at most the reach), and how many such
+        pairs there are. In the first, which stands for the class alone, the earlier class is -1.
         """
         seen, reach = self._states[state], self.classes.reach
         pairs = [(-1, reach, 1)]
@@ -122,7 +122,7 @@ class ConstructionAutomaton:
         return pairs
 
     def _number(self, state: State, before: int, read: int) -> int:
-        """Return the number of the state that follows another one after a class."""
+        """Return the number of the state reached from `before` by reading a class; register it if it is new."""
         number = self._numbers.get(state)
         if number is None:
             counts, unsettled, property_states = self._after(before, read)
@@ -135,7 +135,7 @@ class ConstructionAutomaton:
         return number
 
     def _after(self, before: int, read: int) -> tuple[DeferredCounts, tuple[int, ...], tuple[int, ...]]:
-        """Return the counts of the deferred properties in a new state, updated for those that the class concerns."""
+        """Return what the deferred properties record after reading a class: counts, unsettled properties, states."""
         total, unsettled = self._counts[before], set(self._unsettled[before])
         states = list(self._property_states[before])
         for i, symbol in self.classes.daughter_class(read).deferred.items():
@@ -149,29 +149,29 @@ class ConstructionAutomaton:
     # properties of a state
 
     def state(self, number: int) -> State:
-        """Return the state after the daughters read."""
+        """Return the state with this number."""
         return self._states[number]
 
     def counts(self, state: int) -> DeferredCounts:
-        """Return the counts of the deferred properties, summed, if the phrase ends in a state."""
+        """Return the sum of the counts of the deferred properties if the phrase ends in this state."""
         return self._counts[state]
 
     def property_states(self, state: int) -> tuple[int, ...]:
-        """Return the states of the deferred properties."""
+        """Return the state of each deferred property, in order."""
         return self._property_states[state]
 
     def unsettled(self, state: int) -> tuple[int, ...]:
-        """Return the violated deferred properties that further daughters may still repair."""
+        """Return the indexes of the violated deferred properties that further daughters may still repair."""
         return self._unsettled[state]
 
     def is_licensed(self, state: int) -> bool:
-        """True if a phrase can be built after any further daughters: its trigger and H4 hold permanently."""
+        """True if the phrase is triggered and H4 holds, whatever daughters follow."""
         seen = self._states[state]
         triggered = seen.retrieved or bool(self._counts[state].retrieved)
         return bool(seen.satisfied) or (not self.classes.needs_satisfied and triggered)
 
     def phrase(self, state: int) -> int | None:
-        """Return the kind of the phrase of the daughters read so far.
+        """Return the number of the kind of phrase that the daughters read so far form.
 
         None if no property triggers the construction (ruling 8), H4 fails or a hard property is violated.
         """
@@ -208,7 +208,8 @@ def compile_constructions(
 ) -> tuple[ConstructionAutomaton, ...]:
     """Return an automaton for each construction, in the order of the lookup table.
 
-    Constituents are numbered by `kinds`; no phrase has more daughters than `longest`.
+    `kinds` numbers the kinds of constituents; `lookaheads` has the costs of awaited operands by lookahead number; no
+    phrase has more daughters than `longest`.
     """
     of_properties = PropertyAutomata(evaluator, all_hard)
     return tuple(
@@ -227,13 +228,13 @@ def compile_constructions(
 # vectors of weights share one automaton: only the values here are computed for each.
 
 LOST: Final = -INFINITE
-"""Gain of an impossible move; lower gains count as impossible."""
+"""Gain of an impossible move; any gain below it counts as impossible, too."""
 NEVER: Final = LOST << 64
 """A gain so low that any sum that contains it stays impossible."""
 
 
 class WeightedStep(NamedTuple):
-    """The next state, and the cost and the weight of satisfied instances that the step adds."""
+    """The next state; the cost of violated instances and the weight of satisfied instances that the step adds."""
 
     to: int
     cost: int
@@ -241,7 +242,7 @@ class WeightedStep(NamedTuple):
 
 
 class WeightedPhrase(NamedTuple):
-    """The kind of the phrase, and the cost and weight that its acceptance adds, without the node cost."""
+    """The number of the phrase's kind; the cost and weight that its acceptance adds, without the node cost."""
 
     kind: int
     cost: int
@@ -249,17 +250,17 @@ class WeightedPhrase(NamedTuple):
 
 
 class PairGain(NamedTuple):
-    """Weights minus costs of local properties in a pair, `NEVER` if it is forbidden; whether any is satisfied."""
+    """Weights minus costs of local properties in a pair, `NEVER` if the pair is forbidden; whether any is satisfied."""
 
     sum: int
     holds: bool
 
 
 class StateSummary(NamedTuple):
-    """The facts by which a state is compared with others of its construction.
+    """The facts that decide whether a state dominates another one of its construction.
 
-    Contributions to the features of the phrase, cost of irreparable violations, states of the deferred properties, and
-    whether a phrase is licensed after any further daughters.
+    These are: contributions to the features of the phrase, cost of irreparable violations, states of the deferred
+    properties, and whether a phrase is licensed whatever daughters follow.
     """
 
     state: int
@@ -270,7 +271,7 @@ class StateSummary(NamedTuple):
 
 
 class WeightedAutomaton:
-    """The automaton of a construction under vectors of weights and costs, by the numbers of properties."""
+    """The automaton of a construction with weights and costs, two sequences indexed by the number of a property."""
 
     def __init__(
         self,
@@ -307,7 +308,7 @@ class WeightedAutomaton:
         return WeightedStep(step.to, cost + self.irreparable_cost(step.to) - charged, weight)
 
     def accept(self, state: int) -> WeightedPhrase | None:
-        """Return the phrase of the daughters read so far, None as in `ConstructionAutomaton.phrase`."""
+        """Return the phrase that the daughters read so far form, or None (`ConstructionAutomaton.phrase`)."""
         kind = self.automaton.phrase(state)
         if kind is None:
             return None
@@ -328,10 +329,11 @@ class WeightedAutomaton:
     # bounds for what follows
 
     def cost_to_complete(self, state: int, lookahead: int) -> int:
-        """Return a lower bound of the further cost of an unfinished constituent with the operands of a lookahead.
+        """Return a lower bound on the further cost of an unfinished constituent, given the costs of operands to come.
 
-        The bound never falls by more than the cost of a step: properties whose operands can no longer come stay
-        violated; of the operands that can come, the dearest is charged once, with the cost of its order.
+        `lookahead` is a number of such costs. A step never lowers the bound by more than its own cost: properties whose
+        operands can no longer come stay violated; of the operands that are needed and can come, only the most expensive
+        one is charged, with the cost of its order.
         """
         certain = dearest = 0
         for i in self.automaton.unsettled(state):
@@ -341,14 +343,14 @@ class WeightedAutomaton:
         return min(certain + dearest, INFINITE)
 
     def cannot_complete(self, state: int, lookahead: int) -> bool:
-        """True if a hard property is violated and nothing that can still come repairs it."""
+        """True if a hard property is violated and none of the operands that can still come repairs it."""
         if not self.automaton.counts(state).hard:
             return False
         hard = [i for i in self.automaton.unsettled(state) if self.classes.deferred[i].automaton.is_hard]
         return any(self._bound_in(state, i, lookahead)[0] >= INFINITE for i in hard)
 
     def _bound_in(self, state: int, i: int, lookahead: int) -> tuple[int, int]:
-        """Return the `completion_bound` of a deferred property in a state, with the costs of its operands' order."""
+        """Return the `completion_bound` of deferred property i, including what the order of its operands costs."""
         if self.classes.deferred[i].automaton.scope == "whole":
             return 0, 0
         costs = self.classes.operand_costs(i, lookahead)
@@ -356,20 +358,20 @@ class WeightedAutomaton:
         return self.completion_bound(i, self.automaton.property_states(state)[i], with_order)
 
     def _order_cost(self, state: int, place: int) -> int:
-        """Return the least cost of the order of a daughter that is this operand, after the daughters read."""
+        """Return the least cost of order that a daughter matching this operand adds after the daughters read."""
         if self.classes.by_property:
             return 0
         read = self.automaton.state(state).counts
         return sum(times * self._order_costs[before, place] for before, times in read)
 
     def _least_order_cost(self, before: int, place: int) -> int:
-        """Return the least cost of order for a daughter after a class; only one operand that it is, is known."""
+        """Return the least cost of order between a class and a later daughter, given one operand that it matches."""
         return min(INFINITE if e.forbidden else self._cost(e) for e in self.classes.least_effects(before, place))
 
     def completion_bound(self, i: int, property_state: int, costs: OperandCosts) -> tuple[int, int]:
-        """Return the certain and the least further cost of a deferred property, by costs of operands that can come.
+        """Return two lower bounds on the further cost of deferred property i, given the costs of operands to come.
 
-        The second includes the cheapest operands that help.
+        The first counts only violations that remain; the second also the cost of the operands that repair the others.
         """
         key = i, property_state, costs
         known = self._bounds.get(key)
@@ -394,7 +396,7 @@ class WeightedAutomaton:
     # comparison with other states
 
     def summary(self, state: int) -> StateSummary:
-        """Return the facts by which a state is compared with others."""
+        """Return the facts that decide whether a state dominates others."""
         return self._summaries[state,]
 
     def _summary(self, state: int) -> StateSummary:
@@ -411,7 +413,7 @@ class WeightedAutomaton:
         )
 
     def pair_gain(self, before: int, read: int, between: int) -> PairGain:
-        """Return the gain of a class after another one by local properties; alone if `before` is -1."""
+        """Return the gain from local properties when a class follows another one (for the class alone: -1)."""
         return self._pair_gains[before, read, between]
 
     def _pair_gain(self, before: int, read: int, between: int) -> PairGain:
@@ -425,10 +427,10 @@ class WeightedAutomaton:
         return sum(self.local_costs[i] * violated for i, _, violated in effect.instances)
 
     def gap(self, i: int, mine: int, yours: int, continuation: int, is_licensed: bool) -> int:
-        """Return the dominance gap by a deferred property: its least gain in state `mine` minus that in `yours`.
+        """Return the dominance gap due to deferred property i: the least gain in state `mine` minus that in `yours`.
 
-        The least is over all daughters of the continuation. `NEVER` if `mine` may be forbidden, or if the property may
-        hold only after `yours` and no phrase is licensed yet.
+        The least difference over all daughters that the continuation allows counts. `NEVER` if `mine` may be forbidden,
+        or if the property may hold only after `yours` and no phrase is licensed yet.
         """
         return self._gaps[i, mine, yours, continuation, is_licensed]
 
@@ -448,11 +450,11 @@ class WeightedAutomaton:
 def _of(
     bound: Iterable[BoundProperty], weights: Sequence[int], costs: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the weights and costs of these properties, in order."""
+    """Return the weights of these properties and their costs, in order."""
     numbers = [prop.number for prop in bound]
     return tuple([weights[number] for number in numbers]), tuple([costs[number] for number in numbers])
 
 
 def _total(values: Sequence[int], places: int) -> int:
-    """Return the sum of the values at the places in a bit set."""
+    """Return the sum of the values whose indexes are in a bit set."""
     return sum(value for place, value in enumerate(values) if places >> place & 1)

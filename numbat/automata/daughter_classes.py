@@ -1,8 +1,8 @@
 """Daughters as input of a construction's automaton: their classes, types, and contributions to the phrase's features.
 
-`feature_inheritance` decides where features come from; here each question to it is asked once: the contribution of a
-daughter, which contributions still decide something, and the kind of the phrase. `_features.c` does the same for the
-compiled search.
+`feature_inheritance` decides where features come from; this module asks it each question once and caches the answer:
+the contribution of a daughter, the contributions that still decide something, the kind of the phrase. `_features.c`
+does the same for the compiled search.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from numbat.grammar.properties import Bundle
 from numbat.records import cached_property
 
 NumberedRule = tuple[int, int, tuple[int, ...], tuple[int, ...]]
-"""A rule for a feature: the feature, its value or `NONE`, the conditions (twice the place, plus 1 for an absence), and
-the sources."""
+"""A rule: the feature; its value or `NONE`; the conditions, each twice the index of a contributor, plus 1 if it must be
+absent; and the contributors from which the value may be taken."""
 
 NONE = -1
 """Number that stands for no feature, no value or no contributor."""
@@ -43,7 +43,7 @@ NO_CONTRIBUTION = 0
 
 
 class PhraseFeatures:
-    """Contributions to the features of the phrases of one construction, all as numbers."""
+    """Contributions of daughters to the features of one construction's phrases; every contribution has a number."""
 
     def __init__(self, construction: str, evaluator: Evaluator, kinds: Kinds) -> None:
         self._construction = construction
@@ -77,8 +77,8 @@ class PhraseFeatures:
         return None if None in names else frozenset().union(*(name for name in names if name is not None))
 
     def rules_of_features(self) -> tuple[int, tuple[int, ...], bool, tuple[int, ...], tuple[NumberedRule, ...]]:
-        """Return the numbers of `Origins`: of contributors, heads, whether all features are inherited, which otherwise,
-        and the rules."""
+        """Return `Origins` as numbers: how many contributors there are, the heads, whether all features are inherited,
+        else which ones, and the rules."""
         feature, value, origins = self._feature_names.number, self._value_names.number, self._origins
         inherited = tuple(map(feature, origins.inherit or ()))
         rules = [
@@ -93,7 +93,10 @@ class PhraseFeatures:
         return len(origins.contributors), origins.heads, origins.inherit is None, inherited, tuple(rules)
 
     def contribution_row(self, number: int) -> tuple[int, ...]:
-        """Return a contribution as a row: each contributor's place with `NONE` twice, then with feature and value."""
+        """Return a contribution as a flat row of triples.
+
+        Each contributor has the triple (index, `NONE`, `NONE`), then (index, feature, value) for each feature.
+        """
         row: list[int] = []
         for place, bundle in self._contributed[number]:
             row += place, NONE, NONE
@@ -102,7 +105,7 @@ class PhraseFeatures:
         return tuple(row)
 
     def phrase_with(self, numbers: tuple[int, ...]) -> int:
-        """Return the kind of the phrase with these features: alternating numbers of features and values."""
+        """Return the kind of a phrase. The features are a flat sequence: feature number, value number, and so on."""
         pairs = map(self._pairs.__getitem__, zip(numbers[::2], numbers[1::2], strict=True))
         return self._kinds.number((self._construction, tuple(sorted(pairs))))
 
@@ -110,7 +113,7 @@ class PhraseFeatures:
         return self._feature_names[feature], self._value_names[value]
 
     def contribution_of(self, operands: int, features: Bundle) -> int:
-        """Return the number of the contribution of a daughter that is these operands."""
+        """Return the number of the contribution of a daughter that matches these operands (a bit set)."""
         here = operands & self.operands
         if not here:
             return NO_CONTRIBUTION
@@ -120,7 +123,7 @@ class PhraseFeatures:
         return self._contributed.number(tuple(zip(places, decided, strict=True)))
 
     def with_contribution(self, contributions: int, more: int) -> int:
-        """Return the number of the contributions after one more daughter, which counts if it is a first match."""
+        """Return the number of the contributions after one more daughter; it counts only where it is a first match."""
         key = contributions, more
         known = self._sums.get(key)
         if known is None:
@@ -131,7 +134,7 @@ class PhraseFeatures:
         return known
 
     def _still_deciding(self, contributions: Contributions) -> int:
-        """Return the number of those contributions that still decide something; many sums come to the same one."""
+        """Return the number of these contributions, reduced to those that still decide something."""
         key = tuple(sorted(contributions))
         known = self._decided.get(key)
         if known is None:
@@ -142,7 +145,7 @@ class PhraseFeatures:
         return known
 
     def _awaited_contributors(self, contributions: int) -> frozenset[int]:
-        """Return the places of the contributors that have not come yet and may still decide something."""
+        """Return the indexes of the contributors that have not been matched and may still decide something."""
         known = self._awaited_after.get(contributions)
         if known is None:
             shape = shape_of(self._contributions[contributions])
@@ -152,7 +155,7 @@ class PhraseFeatures:
         return known
 
     def phrase(self, contributions: int) -> int:
-        """Return the kind of the phrase whose features these contributions decide."""
+        """Return the number of the kind of phrase that has the features decided by these contributions."""
         known = self._phrases.get(contributions)
         if known is None:
             features = self._origins.features(dict(self._contributions[contributions]))
@@ -162,25 +165,25 @@ class PhraseFeatures:
 
 # The input of a construction's automaton: daughters sorted into classes that its properties cannot distinguish.
 #
-# Each step from the kind of a daughter (construction and features) to the input of the automaton has numbers:
+# The steps from the kind of a daughter (construction and features) to the input of the automaton, each a number:
 #
-# - an *observed symbol* is what one property sees of a daughter (`property_automaton`);
-# - a *daughter class* is the observed symbols of all properties of the construction together;
-# - a *contribution* is a daughter's share in the features of the phrase, as first match of an operand;
-# - a *daughter type* is a class and a contribution: all that the construction can distinguish.
+# - an *observed symbol* is what one property can observe of a daughter (`property_automaton`);
+# - a *daughter class* combines the observed symbols of all properties of the construction;
+# - a *contribution* is what a daughter, as the first match of an operand, adds to the features of the phrase;
+# - a *daughter type* combines a class and a contribution: all that the construction can distinguish.
 #
 # Each question to a property automaton is asked once; the answers are small tables of numbers from which the states of
 # the construction are built (in `construction_automaton`, and compiled in `_automata.c`).
 
 UNCOVERED = -1
-"""Daughter type of a kind that the construction does not cover."""
+"""Instead of a daughter type: the construction does not cover a daughter of this kind."""
 
 
 class DaughterClasses:
     """The daughter classes of one construction, under rules of licensing, all as numbers.
 
-    `lookaheads` has the costs of awaited operands for each lookahead number. No phrase has more daughters than
-    `longest`, which limits the distances that properties can compare.
+    `lookaheads` has the costs of awaited operands (those that a later daughter may still match) by lookahead number. No
+    phrase has more daughters than `longest`, which limits the distances that properties can compare.
     """
 
     def __init__(
@@ -209,12 +212,12 @@ class DaughterClasses:
         self.obliged_operands = union(
             prop.bits for prop in self.deferred if prop.automaton.scope == "global" and prop.automaton.is_unsettled
         )
-        """Operands that repair a property that is violated before anything was read."""
+        """Operands (a bit set) of the properties that are violated before anything was read, but can be repaired."""
         self._reaches = [min(prop.automaton.traits.reach, longest) for prop in self.local]
         self.asks_further = any(prop.automaton.traits.reach > longest for prop in self.local)
-        """True if longer sentences need other states."""
+        """True if sentences with more words than `longest` need other states."""
         self.reach = max(self._reaches, default=0)
-        """Maximum number of daughters between two that a local property distinguishes."""
+        """Maximum number of daughters between two that matters to a local property."""
         self.awaited_operands = union(prop.bits for prop in self.deferred if prop.automaton.scope == "global")
         """Operands that may still repair a deferred property, as a bit set."""
         self._operands = union(prop.bits for prop in bound)
@@ -232,7 +235,7 @@ class DaughterClasses:
         self._continuations: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
         covered = evaluator.table.covered[construction.name]
         self._covered = {name: union(map(evaluator.operands.__getitem__, of)) for name, of in covered.items()}
-        """Categories of daughters, each with the operands of which it must be one; 0: with any features."""
+        """Categories of daughters, each with the operands (a bit set) of which it must match one; 0: any features."""
         self.features = PhraseFeatures(construction.name, evaluator, kinds)
         self._all_operands = union((self._operands, self.features.operands, *self._covered.values()))
 
@@ -244,7 +247,7 @@ class DaughterClasses:
     # daughters
 
     def may_cover(self, category: str) -> bool:
-        """True if a constituent of a category can be a daughter with some features."""
+        """True if constituents of a category, at least those with certain features, can be daughters."""
         return self._covers_all or category in self._covered
 
     def type_of(self, kind: int) -> int:
@@ -259,7 +262,7 @@ class DaughterClasses:
         return None if passed_on is None else named.union(passed_on, self._compared)
 
     def type_told(self, category: str, operands: int, features: Bundle) -> int:
-        """Return `type_of` a kind by its category, the operands of the grammar that it is, and its features."""
+        """Return `type_of` a kind from its category, the operands of the grammar that it matches, and its features."""
         if not self._covers(category, operands):
             return UNCOVERED
         contribution = self.features.contribution_of(operands, features)
@@ -274,7 +277,7 @@ class DaughterClasses:
         return self._types[daughter_type]
 
     def _class_of(self, operands: int, features: Bundle) -> int:
-        """Return the class of a daughter: properties only see which operands it is and the features compared."""
+        """Return the class of a daughter; it depends only on the operands matched and on the features compared."""
         compared = tuple([pair for pair in features if pair[0] in self._compared]) if self._compared else ()
         key = operands & self._operands, compared
         known = self._class_seen.get(key)
@@ -283,7 +286,7 @@ class DaughterClasses:
         return known
 
     def _new_class(self, operands: int, compared: Bundle) -> int:
-        """Return the number of the class whose symbols all properties observe in such a daughter."""
+        """Return the number of a class: that of the symbols that the properties observe in such a daughter."""
         bits_of = dict.fromkeys(self._always, 0)
         for bit in members(operands):
             for i, place_bit in self._concerned[bit]:
@@ -297,7 +300,7 @@ class DaughterClasses:
 
     @cached_property
     def _concerned(self) -> dict[int, list[tuple[int, int]]]:
-        """Properties that name an operand, by the operand's bit, each with the bit of the operand in the property."""
+        """By the bit of an operand in the grammar: the properties that name it, each with its bit in the property."""
         concerned: dict[int, list[tuple[int, int]]] = {}
         for i, prop in enumerate((*self.local, *self.deferred)):
             for number, place in enumerate(prop.places):
@@ -305,9 +308,9 @@ class DaughterClasses:
         return concerned
 
     def row_of(self, number: int) -> tuple[int, tuple[int, ...]]:
-        """Return the reach of a class, and its row: places of the properties concerned, then their symbols.
+        """Return the reach of a class, and its row: indexes of the properties concerned, then the symbols they observe.
 
-        Local properties come first; deferred ones are numbered after them.
+        Deferred properties are numbered after the local ones.
         """
         row, many = self._rows[number], len(self.local)
         return max([self._reaches[i] for i in row[: len(row) // 2] if i < many], default=0), row
@@ -326,7 +329,7 @@ class DaughterClasses:
 
     @property
     def local_shapes(self) -> tuple[tuple[int, int, bool, bool], ...]:
-        """Number of the shape, reach, hardness, and dependence on order only, of each local property."""
+        """For each local property: number of its shape, reach, whether it is hard, whether it depends on order only."""
         both = [(bound.shape, reach, bound.automaton) for bound, reach in zip(self.local, self._reaches, strict=True)]
         return tuple(
             [(shape, reach, automaton.is_hard, automaton.traits.is_positional) for shape, reach, automaton in both]
@@ -334,9 +337,10 @@ class DaughterClasses:
 
     @property
     def deferred_shapes(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:
-        """Number of the shape, hardness, and operands of each deferred property.
+        """For each deferred property: number of its shape, whether it is hard, and its operands.
 
-        Operands are places in the grammar, sorted, each followed by its number in the property.
+        The operands are a flat sequence: their places in the grammar, sorted, each followed by its number in the
+        property.
         """
         return tuple(
             [
@@ -346,7 +350,7 @@ class DaughterClasses:
         )
 
     def pair_effect(self, before: int, read: int, between: int) -> PairEffect:
-        """Return the effect of local properties on a class after another one; on the class alone if `before` is -1.
+        """Return the effect of local properties when a class follows another one; for the class alone, `before` is -1.
 
         `between` is the number of daughters between the two, at most the reach.
         """
@@ -361,9 +365,9 @@ class DaughterClasses:
         return known
 
     def least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
-        """Return the least effects of order on a daughter after a class, by the number of daughters between.
+        """Return the least effect of order between a class and a later daughter, for each number of daughters between.
 
-        Only the place of one operand that the daughter is, is known.
+        Only one operand that the daughter matches is known, given by its place.
         """
         return self._least_effects[before, place]
 
@@ -382,7 +386,7 @@ class DaughterClasses:
         )
 
     def _effect(self, counted: Iterable[tuple[int, PairCounts]]) -> PairEffect:
-        """Return the joint effect of several local properties, each with its place."""
+        """Return the joint effect of several local properties, each given by its index and its counts."""
         instances, satisfied, violated, forbidden, retrieved = [], 0, 0, False, False
         for i, counts in counted:
             if counts.satisfied or counts.violated:
@@ -394,7 +398,7 @@ class DaughterClasses:
         return PairEffect(tuple(instances), satisfied, violated, forbidden, retrieved)
 
     def least_class(self, place: int) -> int:
-        """Return the class of a daughter if only one operand that it is, is known, by its place."""
+        """Return the class of a daughter, given only the place of one operand that it matches."""
         known = self._least_known.get(place)
         if known is None:
             operand = self._evaluator.operand_at(place)
@@ -408,7 +412,7 @@ class DaughterClasses:
     # counts of deferred properties
 
     def operand_costs(self, i: int, lookahead: int) -> OperandCosts:
-        """Return the costs of those operands of a deferred property that can still come."""
+        """Return the costs of those operands of deferred property i that can still come, by a lookahead number."""
         return self._operand_costs[i, lookahead]
 
     def forget_lookaheads(self) -> None:
@@ -426,22 +430,22 @@ class DaughterClasses:
         return known
 
     def awaited(self, lookahead: int) -> tuple[tuple[bytes, int], ...]:
-        """Return the operands of a lookahead number, as bit sets of 32-bit words, with their costs."""
+        """Return the awaited operands of a lookahead number, as bit sets of little-endian 32-bit words, with costs."""
         sets = self._lookaheads[lookahead]
         return tuple([(of.to_bytes((of.bit_length() + 31) // 32 * 4, "little"), cost) for of, cost in sets])
 
     def initial_counts(self, i: int) -> DeferredCounts:
-        """Return the counts of a deferred property before anything was read."""
+        """Return the counts of deferred property i before anything was read."""
         return self.deferred[i].automaton.counts(0)
 
     def property_step(self, i: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
-        """Return the state of a deferred property after one more symbol, and its counts there."""
+        """Return the state of deferred property i after one more symbol, and the counts in this state."""
         automaton = self.deferred[i].automaton
         after = automaton.step(state, symbol)
         return after, automaton.counts(after)
 
     def continuation(self, classes: tuple[int, ...], room: int) -> tuple[int, ...]:
-        """Return each deferred property's continuation, by number: daughters of these classes, `room` at most."""
+        """Return, for each deferred property, the number of its continuation by at most `room` daughters per class."""
         room = 1 << (room - 1).bit_length()  # rounded up, so that few values occur
         known = self._continuations.get((classes, room))
         if known is None:
@@ -455,13 +459,13 @@ class DaughterClasses:
         return known
 
     def final_counts(self, i: int, state: int, continuation: int) -> tuple[FinalCounts, ...]:
-        """Return `PropertyAutomaton.final_counts` of a deferred property."""
+        """Return `PropertyAutomaton.final_counts` for deferred property i."""
         return self.deferred[i].automaton.final_counts(state, continuation)
 
 
 # The daughter types of a kind in all constructions at once: a construction asks for few features of a category.
 #
-# Constructions that ask for the same features share one look-up, by the values of these.
+# Constructions that ask for the same features share one look-up by the values of these features.
 
 NumberedTypes = tuple[tuple[int, int], ...]
 """Numbers of constructions, each with the type of a daughter in it."""
@@ -470,7 +474,7 @@ Values = Sequence[str | None]
 
 
 class DaughterTypes:
-    """Types of daughters in several constructions, by their numbers."""
+    """The types of daughters in several constructions, which are given by number."""
 
     def __init__(self, evaluator: Evaluator, constructions: Sequence[DaughterClasses]) -> None:
         self._evaluator = evaluator
@@ -478,7 +482,7 @@ class DaughterTypes:
         self._of_category: dict[str, tuple[dict[str, int], list[_Asking]]] = {}
 
     def types(self, category: str, features: Bundle) -> NumberedTypes:
-        """Return the constructions that can have a daughter of this kind, in order, each with its type there."""
+        """Return the constructions that can have a daughter of this kind, in order, each with the daughter's type."""
         known = self._of_category.get(category)
         if known is None:
             known = self._of_category[category] = self._asking(category)
@@ -506,7 +510,7 @@ class DaughterTypes:
         return tuple([pair for pair in types if pair[1] != UNCOVERED])
 
     def _asking(self, category: str) -> tuple[dict[str, int], list[_Asking]]:
-        """Return the places of the features of a category that matter, and the constructions grouped by these."""
+        """Return numbers for the features of a category that matter, and the constructions grouped by the features."""
         alike: dict[frozenset[str] | None, list[int]] = {}
         for number, classes in enumerate(self._constructions):
             if classes.may_cover(category):
@@ -519,7 +523,7 @@ class DaughterTypes:
 class _Asking:
     """Constructions for which the same features of a category matter.
 
-    `pick` selects the values of these; None if any feature matters.
+    `pick` selects the values of these features; None if any feature may matter.
     """
 
     __slots__ = ("known", "numbers", "pick")

@@ -1,8 +1,8 @@
-"""The properties of a construction as acceptors: its daughters are the labels of a sequence.
+"""The properties of a construction as acceptors of label sequences: each label stands for a daughter.
 
-A hard property forbids labellings that violate it; for a soft one each violated instance has its cost in the grammar,
-or all of them have it once if the grammar counts by property (ruling 11). Only P- counts: satisfied instances gain
-nothing. Coverage and licensing are ignored, because the labels need not be a phrase.
+A hard property forbids labellings that violate it. A soft one charges its cost in the grammar for each violated
+instance, or only once if the grammar counts by property (ruling 11). Satisfied instances gain nothing. Coverage and
+licensing are ignored, because the labels need not be a phrase.
 
 >>> import numbat
 >>> from numbat.automata.property_acceptors import total_gain
@@ -44,18 +44,18 @@ from numbat.records import frozen
 # `labels.csi` finds the best labelling under any acceptors: those made by `property_acceptors`, or others.
 
 FORBIDDEN: Final = float("-inf")
-"""Gain of a label, or of an end, that a hard constraint forbids."""
+"""Gain of a label, or of the end of a sequence, that a hard constraint forbids."""
 
 
 class Acceptor(Protocol):
-    """An automaton with gains over sequences of labels; states are hashable, and should be few."""
+    """An automaton that gives each label of a sequence, and its end, a gain; states are hashable, and should be few."""
 
     @property
     def start(self) -> Hashable:
-        """The state before anything was read."""
+        """Return the state before anything was read."""
 
     def step(self, state: Any, position: int, label: str, /) -> tuple[Hashable, float]:
-        """Return the state after one more label, at a position counted from 0, and the gain of the label."""
+        """Return the state after one more label, and the gain of this label; its position counts from 0."""
 
     def finish(self, state: Any, /) -> float:
         """Return the gain at the end of the sequence in a state."""
@@ -82,7 +82,7 @@ def total_gain(acceptor: Acceptor, labels: Iterable[str]) -> float:
 
 
 NO_OPERAND: Final = -1
-"""Stands for the symbol of a label that is not an operand of the property."""
+"""Instead of a symbol: the label is not an operand of the property."""
 
 
 def property_acceptors(
@@ -90,8 +90,8 @@ def property_acceptors(
 ) -> tuple[LocalAcceptor | DeferredAcceptor, ...]:
     """Return an acceptor for each property of a construction, in the order of the grammar.
 
-    A label is a category without features, or has the category and features in `labels`. `all_hard`: every property is
-    treated as hard. Raises UsageError for a construction that the grammar does not have.
+    `labels` maps labels to categories with features; without it, a label is a category without features. `all_hard`
+    treats every property as hard. Raises UsageError for a construction that the grammar does not have.
     """
     evaluator = Evaluator(build_table(grammar))
     constructions = evaluator.table.constructions
@@ -113,14 +113,14 @@ def property_acceptors(
 
 
 class _Labels:
-    """The symbols that properties observe for labels, from the daughter that a label stands for."""
+    """The symbols that properties observe for labels; each label stands for a daughter."""
 
     def __init__(self, evaluator: Evaluator, kinds: Mapping[str, Kind]) -> None:
         self._evaluator = evaluator
         self._kinds = kinds
 
     def symbol(self, bound: BoundProperty, label: str) -> int:
-        """Return the symbol that a property observes for a label, `NO_OPERAND` if that is not one of its operands."""
+        """Return the symbol that a property observes for a label, `NO_OPERAND` if the label is none of its operands."""
         category, features = self._kinds.get(label, (label, ()))
         operands = self._evaluator.operands_matched(category, features) & bound.bits
         if not operands and bound.automaton.scope != "whole":
@@ -128,16 +128,16 @@ class _Labels:
         return bound.symbol(Constituent(category, 1, features), operands)
 
     def all_symbols(self, bound: BoundProperty) -> set[int]:
-        """Return the symbols that a property observes for all labels."""
+        """Return the set of symbols that a property observes for any label."""
         labels = {*self._kinds, *(operand.category for operand in bound.prop.all_operands())}
         return {self.symbol(bound, label) for label in labels} - {NO_OPERAND}
 
 
 class LocalState(NamedTuple):
-    """The state of a local property: what later violations depend on.
+    """The state of a local property: all that later violations depend on.
 
-    `read`: how often each symbol was read that can take part in a violation; `recent`: the last symbols, latest first,
-    as far as their distance matters; `is_settled`: a violation that counts only once was counted.
+    `read`: how often each symbol that can take part in a violation was read; `recent`: the last symbols, latest first,
+    as far as their distance matters; `is_settled`: the property counts only one violation, and it was counted.
     """
 
     read: tuple[tuple[int, int], ...]
@@ -146,7 +146,7 @@ class LocalState(NamedTuple):
 
 
 class LocalAcceptor:
-    """A property of single labels and pairs of labels, evaluated as soon as the second one is read."""
+    """A property of single labels and pairs of labels; a pair is evaluated as soon as its second label is read."""
 
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
         self.property: Property = bound.prop
@@ -155,7 +155,7 @@ class LocalAcceptor:
         self._bound, self._labels = bound, labels
         self._by_property = by_property
         self._most = self._reach + 1 if bound.automaton.is_hard or by_property else None
-        """Limit of counts if only violation or not matters: the symbols in reach and another one."""
+        """Where counting a symbol stops if only the presence of a violation matters: one more than the reach holds."""
         symbols = labels.all_symbols(bound)
         violated = {
             (before, after): {bound.automaton.pair(before, after, at).violated for at in bound.automaton.traits.gaps}
@@ -168,7 +168,7 @@ class LocalAcceptor:
         self._steps: dict[tuple[LocalState, int], tuple[LocalState, float]] = {}
 
     def step(self, state: LocalState, position: int, label: str, /) -> tuple[LocalState, float]:
-        """Return the state after one more label, and minus the cost of the violations that it completes."""
+        """Return the state after one more label, and its gain: minus the cost of the violations that it completes."""
         symbol = self._symbols.get(label)
         if symbol is None:
             symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
@@ -216,9 +216,9 @@ class LocalAcceptor:
 
 
 class Subsequence(NamedTuple):
-    """Some of the symbols read, in order; `beside`: whether each but the first directly followed the one before it.
+    """Some of the symbols read, in order; `beside`: whether each, except the first, directly followed the one before.
 
-    `is_last`: the last one was the last symbol read. Both stay False if the property does not ask for neighbours.
+    `is_last`: its last symbol was the last one read. Both stay False if the property does not ask for neighbours.
     """
 
     symbols: tuple[int, ...] = ()
@@ -239,16 +239,16 @@ class Read(NamedTuple):
 
 
 VIOLATED: Final = Read((), frozenset({Subsequence()}))
-"""State of a property that counts once, after a permanent violation."""
+"""State, after a permanent violation, of a property that counts only one violation."""
 
 
 class DeferredAcceptor:
     """A property that only the whole sequence decides; irreparable violations are charged at once.
 
-    Its states are those of the property's automaton, which hold how often each symbol was read, or in which order. If
-    only violation or not matters, sequences that further labels cannot distinguish are one state (`Read`). If
-    violations are counted and the property asks for order and counts together, each sequence is a state: this is for
-    short sequences.
+    Its states are those of the property's automaton, which record how often each symbol was read, or in which order. If
+    only the presence of a violation matters, sequences that further labels cannot distinguish share a state (`Read`).
+    If violations are counted and the property asks for order and counts together, each sequence has its own state,
+    which is practical only for short sequences.
     """
 
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
@@ -274,7 +274,7 @@ class DeferredAcceptor:
         self._steps: dict[tuple[int, int], tuple[int, float]] = {}
 
     def step(self, state: int, position: int, label: str, /) -> tuple[int, float]:
-        """Return the state after one more label, and minus the cost of the violations that are now irreparable."""
+        """Return the state after one more label, and the gain: minus the cost of violations that became irreparable."""
         symbol = self._symbols.get(label)
         if symbol is None:
             symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
@@ -307,7 +307,7 @@ class DeferredAcceptor:
         return after, _loss(self.property, self._charged(after) - self._charged(state))
 
     def _is_settled(self, state: int) -> bool:
-        """True if a property that counts once is permanently violated."""
+        """True if the property counts only one violation and is permanently violated."""
         return self._stays_violated and self._read[state] is VIOLATED
 
     def _counted(self, read: Read, symbol: int) -> Read:
@@ -339,10 +339,10 @@ class DeferredAcceptor:
         return Read((), frozenset({Subsequence((*one.symbols, symbol))}))
 
     def _charged(self, state: int) -> int:
-        """Return the number of violated instances charged before a state; none before the first one."""
+        """Return the number of violated instances that were charged up to a state, none in the first state."""
         return self._bound.automaton.counts(state).irreparable if state else 0
 
 
 def _loss(prop: Property, violated: int) -> float:
-    """Return the gain of a number of violated instances; 0.0 and not -0.0 for none."""
+    """Return the (negative) gain for a number of violated instances; for none it is 0.0, not -0.0."""
     return -(prop.cost_units * violated) / UNIT if violated else 0.0

@@ -51,17 +51,18 @@ POSITIONAL: Final = (Always, Precedes, Adjacent, Distance, Not, And, Or)
 
 
 PLACED: Final = (*GLOBAL, Place, Last, Agree, SameValue, HasValue)
-"""Expressions that depend on the distance of a daughter from either end, but not on the order of others."""
+"""Expressions that may depend on how far a daughter is from either end, but not on the order of other daughters."""
 
 
 class RelationTraits(NamedTuple):
-    """Traits of the expressions of a relation: of its condition, and of the guards of its clauses.
+    """Traits of the expressions in a relation: those in its condition and in the guards of its clauses.
 
-    `reach`: maximum number of daughters between two that they distinguish; 1 if they only ask for neighbours. `gaps`:
-    the numbers of daughters between two at which their truth may change. `margin`: a daughter with more than this
-    number before it and one after it is like any other of its kind; None if the whole order matters. `asks_places`:
-    they depend on places of daughters, `asks_end`: on whether others follow. `features`: those whose values they
-    compare; `largest_count`: the largest number that a count is compared with.
+    `reach`: the maximum number of daughters between two that makes a difference; 1 if expressions only ask for
+    neighbours. `gaps`: the numbers of daughters between two at which the truth of an expression may change. `margin`:
+    daughters of one kind are alike if more than this number come before them and at least one after them; None if the
+    whole order matters. `asks_places`: some expression depends on the places of daughters; `asks_end`: on whether
+    others follow. `features`: the features whose values are compared; `largest_count`: the largest number that a count
+    is compared with.
     """
 
     is_local: bool
@@ -79,7 +80,7 @@ class RelationTraits(NamedTuple):
 
 @lru_cache(maxsize=256)
 def traits_of(relation: Relation) -> RelationTraits:
-    """Return the traits of a relation, computed once."""
+    """Return the traits of a relation, cached."""
     roots = (relation.holds, *(clause.guard for clause in relation.clauses))
     nodes = [node for root in roots for node in walk(root)]
     features: set[str] = set()
@@ -111,7 +112,7 @@ def traits_of(relation: Relation) -> RelationTraits:
 
 
 def _gaps(relation: Relation, nodes: Sequence[Expression]) -> tuple[int, ...]:
-    """Return the numbers of daughters between two at which a condition may change."""
+    """Return the numbers of daughters between two at which the truth of a condition may change."""
     gaps = {0, 1, *range(relation.violated_by.most + 1 if relation.violated_by else 0)}
     for node in nodes:
         if isinstance(node, Distance):
@@ -120,9 +121,9 @@ def _gaps(relation: Relation, nodes: Sequence[Expression]) -> tuple[int, ...]:
 
 
 def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
-    """True if only the margin matters of the order.
+    """True if the order of daughters matters only within the margin (`RelationTraits`).
 
-    A tuple of a symmetric relation is evaluated in the order that begins furthest left.
+    Not for symmetric relations: their tuples are evaluated in the order that begins furthest left.
     """
     if relation.violated_by is not None or (relation.symmetric and len(relation.matched) > 1):
         return False
@@ -141,31 +142,32 @@ def scope_of(prop: Property, relation: Relation) -> str:
 
 # One automaton per property shape: it reads daughters left to right and counts satisfied and violated instances.
 #
-# A property only sees which of its operands a daughter is, and its values of the features that the property compares:
-# the *observed symbol*. Daughters of many kinds share a symbol, so few questions reach the evaluator, each once.
+# A property only observes which of its operands a daughter matches, and the daughter's values of the features that the
+# property compares: the *observed symbol*. Daughters of many kinds share a symbol, so the evaluator is asked few
+# questions, each only once.
 #
-# A *state* of a deferred property is a number: 0 before anything was read, else that of the symbols read, in order
-# if order may matter, else sorted. A local property needs no states: it counts in pairs of symbols.
+# A *state* of a deferred property is a number: 0 before anything was read, else the number of the sequence of symbols
+# read, sorted if order does not matter. A local property needs no states: it counts in pairs of symbols.
 #
 # Most properties of a grammar differ only in their operands (Det < N, V < NP), or in their weights and costs. An
 # automaton knows operands by their places in the property and counts instances without weights, so that one automaton
 # serves all properties of the same shape (`BoundProperty`).
 
 MAX_CONTINUATIONS: Final = 100
-"""Maximum number of sets of further daughters that `final_counts` examines."""
+"""Maximum number of combinations of further daughters that `final_counts` examines."""
 ANY_NUMBER: Final = 1 << 62
-"""Number for a property that may count further with each further daughter."""
+"""Value of `enough` for a property in which no number of daughters is enough."""
 
 Symbol = tuple[int, Bundle]
-"""A daughter as a property observes it: the property's operands that it is, as a bit set of their places, and its
-values of the features that the property compares."""
+"""A daughter as a property observes it: the property's operands that it matches, as a bit set of their places in the
+property, and its values of the features that the property compares."""
 
 _STRANGER: Final[Symbol] = 0, ()
-"""A daughter that is not an operand: it separates two daughters."""
+"""A daughter that matches no operand, put between two daughters to separate them."""
 
 
 class PropertyAutomaton:
-    """Counts the instances of a property shape in the symbols that it reads; each answer is computed once."""
+    """Counts the instances of properties of one shape in the symbols that it reads; answers are cached."""
 
     def __init__(self, prop: Property, relation: Relation, is_hard: bool, by_property: bool) -> None:
         self.scope = scope_of(prop, relation)
@@ -182,7 +184,7 @@ class PropertyAutomaton:
         self._distinguished = union(bits[operand] for parameter in others for joint in parameter for operand in joint)
         self._symbols: dict[tuple[int, tuple[bool, ...], Bundle], int] = {}
         self.of_operands: dict[int, int] = {}
-        """Symbols of daughters whose features do not matter."""
+        """By operands: the number of the symbol of daughters whose features do not matter."""
         self._observed: list[Symbol] = []
         self._pairs: dict[tuple[int, int, int], PairCounts] = {}
         self._states: Numbering[tuple[int, ...]] = Numbering(())
@@ -193,7 +195,7 @@ class PropertyAutomaton:
         self._final: dict[tuple[int, tuple[int, ...], int], tuple[FinalCounts, ...]] = {}
 
     def symbol(self, operands: int, features: Bundle) -> int:
-        """Return the number of the symbol observed for a daughter that is these operands of the property."""
+        """Return the number of the symbol for a daughter that matches these operands of the property (a bit set)."""
         known = self.of_operands.get(operands)
         return self._observe(operands, features) if known is None else known
 
@@ -213,10 +215,10 @@ class PropertyAutomaton:
     # local properties
 
     def pair(self, before: int, symbol: int, between: int) -> PairCounts:
-        """Return the instances of a local property in a symbol after another one; in it alone if `before` is -1.
+        """Count the instances of a local property when a symbol follows another one (for the symbol alone: -1).
 
-        `between` is the number of daughters between the two. Of numbers that no condition distinguishes, the least is
-        evaluated: `distance(B, C) <= 20000` takes no longer than `distance(B, C) <= 2`.
+        `between` is the number of daughters between the two. Of several numbers that no condition distinguishes, only
+        the smallest is evaluated: `distance(B, C) <= 20000` takes no longer than `distance(B, C) <= 2`.
         """
         gaps = self.traits.gaps
         key = before, symbol, gaps[bisect_right(gaps, between) - 1]
@@ -248,10 +250,10 @@ class PropertyAutomaton:
         return known
 
     def canonical(self, symbols: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the canonical form of symbols, without order that no later symbol and no end can observe.
+        """Return the canonical form of symbols: without any order that later symbols and the end cannot observe.
 
-        If only places matter, it keeps the first ones up to the margin and the last one, and sorts the operands
-        between.
+        If only places matter, the first symbols up to the margin and the last symbol are kept, and those between are
+        sorted.
         """
         if self.scope == "global":
             return tuple(sorted(symbols))
@@ -293,7 +295,7 @@ class PropertyAutomaton:
         return counts.violated > counts.irreparable
 
     def irreparable(self, state: int, attainable: int) -> int:
-        """Return how many instances of a global property stay violated if only these operands can still come."""
+        """Return how many instances of a global property stay violated if only these operands (a bit set) may come."""
         key = state, attainable
         known = self._irreparable.get(key)
         if known is None:
@@ -302,15 +304,15 @@ class PropertyAutomaton:
         return known
 
     def continuation(self, symbols: tuple[int, ...], room: int) -> int:
-        """Return the number of a continuation: daughters with such symbols may follow, up to `room` of each symbol."""
+        """Return the number of a continuation, in which up to `room` daughters with each of these symbols follow."""
         return self._continuations.number((symbols, room))
 
     def final_counts(self, state: int, continuation: int) -> tuple[FinalCounts, ...]:
         """Return the counts of a global property after the extreme continuations, for comparing two states.
 
-        Empty if these are too many. Beyond `enough` daughters of a symbol each further one adds the same counts and
-        decides nothing, so the extreme numbers of a symbol are those up to there and the largest. For a property that
-        matches pairs of daughters, every number is examined.
+        Empty if there are too many extreme continuations. After `enough` daughters with a symbol, each further one adds
+        the same counts and decides nothing; so of each symbol, the numbers up to `enough` and the largest number are
+        examined. For a property that matches pairs of daughters, every number is examined.
         """
         symbols, room = self._continuations[continuation]
         is_short = (min(self.enough, room) + 2) ** len(symbols) <= MAX_CONTINUATIONS
@@ -318,9 +320,9 @@ class PropertyAutomaton:
 
     @cached_property
     def enough(self) -> int:
-        """Number of daughters of a symbol after which each further one adds the same counts.
+        """Number of daughters with the same symbol after which each further one adds the same counts.
 
-        After them it is settled whether a global property is violated and whether it holds.
+        This number settles whether a global property is violated and whether it holds.
         """
         if any(len(match.names) > 1 for match in self._plan.matches):
             return ANY_NUMBER
@@ -333,14 +335,14 @@ class PropertyAutomaton:
 
     @cached_property
     def enough_once(self) -> int:
-        """Number of daughters of a symbol after which further ones do not decide whether there is a violation."""
+        """Number of daughters with the same symbol after which more do not change whether there is a violation."""
         return max(self._enough_to_count, self.largest_tuple)
 
     @cached_property
     def _enough_to_count(self) -> int:
-        """Number of daughters of a symbol that exceeds each count that the relation compares.
+        """Number of daughters with the same symbol that exceeds each number that the relation compares a count with.
 
-        Joint operands are counted as sets (ruling 27), and each daughter beyond their members makes another set.
+        Joint operands are counted as sets (ruling 27): each daughter beyond the number of members makes another set.
         """
         longest = max((len(joint) for operand in self._prop.operands for joint in operand), default=1)
         return self.traits.largest_count + longest
@@ -400,18 +402,18 @@ def named_operands(prop: Property) -> list[Operand]:
 
 
 def _is_choice(parameter: Parameter) -> bool:
-    """True if a parameter has alternatives of one operand each: it only matters whether a daughter is any of them."""
+    """True if all alternatives are single operands, so that it only matters whether a daughter matches any of them."""
     return len(parameter) > 1 and all(len(joint) == 1 for joint in parameter)
 
 
-# The properties of a grammar, each bound to the automaton of its shape, which the compiled search asks by number.
+# The properties of a grammar, each bound to the automaton of its shape; the compiled search asks these by number.
 
 
 class BoundProperty(NamedTuple):
     """A property of a construction, and the automaton of its shape.
 
-    `number` is the property's index in `Grammar.properties`, `shape` that of the automaton. `bits` and `places` are
-    those of its operands among all operands of the grammar, `places` in the automaton's order.
+    `number` is the property's index in `Grammar.properties`, `shape` the number of its automaton. `bits` (a bit set)
+    and `places` (in the automaton's order) are the property's operands among all operands of the grammar.
     """
 
     prop: Property
@@ -422,17 +424,17 @@ class BoundProperty(NamedTuple):
     places: tuple[int, ...]
 
     def symbol(self, daughter: Constituent, operands: int) -> int:
-        """Return the number of the symbol observed for a daughter that is these operands of the grammar."""
+        """Return the number of the symbol for a daughter that matches these operands of the grammar (a bit set)."""
         in_property = sum(1 << i for i, place in enumerate(self.places) if operands >> place & 1)
         return self.automaton.symbol(in_property, daughter.features)
 
     def own_places(self, places: Iterable[int]) -> int:
-        """Return operands of the grammar, given by their places, as a bit set of their places in the property."""
+        """Convert places of operands in the grammar to a bit set of their places in the property."""
         return sum(1 << self.places.index(place) for place in places)
 
 
 class PropertyAutomata:
-    """The property automata of a grammar, one per shape; `all_hard`: every property is treated as hard."""
+    """The property automata of a grammar, one per shape; with `all_hard`, every property is treated as hard."""
 
     def __init__(self, evaluator: Evaluator, all_hard: bool) -> None:
         self._evaluator = evaluator
@@ -455,18 +457,18 @@ class PropertyAutomata:
         bits = union([1 << place for place in places])
         return BoundProperty(prop, table.order[id(prop)], known, self._automata[known], bits, places)
 
-    # questions of the compiled search, by the number of a shape
+    # questions that the compiled search asks, by the number of a shape
 
     def pair_counts(self, shape: int, before: int, symbol: int, between: int) -> PairCounts:
-        """Return `PropertyAutomaton.pair` of a local property."""
+        """Return `PropertyAutomaton.pair` for the local properties of a shape."""
         return self._automata[shape].pair(before, symbol, between)
 
     def state_after(self, shape: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
-        """Return the state of a deferred property after one more symbol (-1: that state itself), and its counts."""
+        """Return the state of a deferred property after one more symbol (-1: the same state), and the counts in it."""
         automaton = self._automata[shape]
         after = state if symbol < 0 else automaton.step(state, symbol)
         return after, automaton.counts(after)
 
     def irreparable(self, shape: int, state: int, attainable: bytes) -> int:
-        """Return `PropertyAutomaton.irreparable` of a deferred property; `attainable` is a little-endian bit set."""
+        """Return `PropertyAutomaton.irreparable` for a global property; `attainable` is a little-endian bit set."""
         return self._automata[shape].irreparable(state, int.from_bytes(attainable, "little"))

@@ -12,11 +12,11 @@ K = TypeVar("K", bound=tuple[int, ...])
 V = TypeVar("V")
 
 Kind = tuple[str, Bundle]
-"""Construction and features of a constituent: all that properties can ask about it except its place."""
+"""Construction and features of a constituent: all that properties can ask about one, except its position."""
 
 
 class Memo(dict[K, V]):
-    """A memoized function: the key is its arguments, the value is computed on first look-up."""
+    """A memoized function as a mapping from tuples of arguments to values, each computed when first looked up."""
 
     def __init__(self, function: Callable[..., V]) -> None:
         self._function = function
@@ -27,13 +27,13 @@ class Memo(dict[K, V]):
 
 
 class Numbering(Generic[T]):
-    """Numbers for things, in the order of their first use; the first ones may be given."""
+    """Numbers things from 0, in the order in which they are first asked for; initial things may be given."""
 
     def __init__(self, *things: T) -> None:
         numbers = _Numbers[T]()
         self._things = numbers.things
         self.number: Callable[[T], int] = numbers.__getitem__
-        """Returns the number of a thing; a new thing gets the next number."""
+        """Function that returns the number of a thing; a new thing gets the next number."""
         for thing in things:
             self.number(thing)
 
@@ -58,17 +58,17 @@ class _Numbers(dict[T, int]):
 Kinds = Numbering[Kind]
 
 INFINITE: Final = 1 << 62
-"""More than any cost of a grammar: the cost of something impossible."""
+"""Cost of something impossible, more than any cost in a grammar."""
 
 OperandCosts = tuple[tuple[int, int], ...]
-"""Least cost of a daughter that is an operand, by the operand's place in the grammar; `INFINITE`: none can come."""
+"""By the place of an operand in the grammar: least cost of a daughter that matches it (`INFINITE`: none can come)."""
 
 AwaitedCosts = tuple[tuple[int, int], ...]
 """Bit sets of awaited operands, each with the least cost of one of them; operands in none of the sets cannot come."""
 
 
 class Licensing(NamedTuple):
-    """Conditions that license a phrase: with H3 off, any daughter is covered; with H4 on, a property must hold."""
+    """Conditions of a phrase: whether any daughter is covered (H3 off), and whether a property must hold (H4 on)."""
 
     covers_all: bool
     needs_satisfied: bool
@@ -77,9 +77,9 @@ class Licensing(NamedTuple):
 class DaughterClass(NamedTuple):
     """Daughters that the properties of a construction cannot distinguish.
 
-    `local` and `deferred` have the symbol that each property concerned observes, by the property's place among the
-    local or deferred properties of the construction. `reach`: maximum number of daughters to another one that some
-    local property distinguishes; 1 if it only asks for neighbours.
+    `local` and `deferred` map each property concerned, by its index among the local or deferred properties of the
+    construction, to the symbol that it observes. `reach`: maximum number of daughters between one of this class and a
+    later one that matters to some local property; 1 if properties only ask for neighbours.
     """
 
     reach: int
@@ -91,10 +91,10 @@ class State(NamedTuple):
     """The state of a construction after the daughters read so far.
 
     `counts`: number of daughters of each class; `recent`: the classes read last, latest first, as many as the reach of
-    the construction, -1 for one beyond the reach of its class; `contributions`: number of the contributions that decide
-    the features of the phrase; `violated` and `satisfied`: bit sets of the local properties with such an instance (if
-    instances are counted: 0, and whether any was satisfied); `sequence`: all classes in order, if a property needs
-    them; `retrieved`: a local property was retrieved.
+    the construction (-1 for a daughter beyond the reach of its class); `contributions`: number of the contributions
+    that decide the features of the phrase; `violated` and `satisfied`: bit sets of the local properties with such an
+    instance, if the grammar counts by property (otherwise 0, and whether any instance was satisfied); `sequence`: all
+    classes in order, if a property needs them; `retrieved`: whether a local property was retrieved.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
@@ -107,7 +107,7 @@ class State(NamedTuple):
 
 
 class PairCounts(NamedTuple):
-    """Instances of one local property in a daughter alone, or in a daughter and an earlier one."""
+    """Numbers of instances of one local property in a single daughter, or in a daughter and an earlier one."""
 
     satisfied: int = 0
     violated: int = 0
@@ -117,8 +117,9 @@ class PairCounts(NamedTuple):
 class PairEffect(NamedTuple):
     """Effect of all local properties on a daughter alone, or on a daughter and an earlier one.
 
-    `instances` are triples of a property's place, its satisfied and its violated instances, if there are any.
-    `satisfied` and `violated` are bit sets of such places. `forbidden`: a hard property is violated.
+    `instances` are triples for the properties that have any: index of the property, number of its satisfied and of its
+    violated instances. `satisfied` and `violated` are bit sets of such indexes. `forbidden`: a hard property is
+    violated.
     """
 
     instances: tuple[tuple[int, int, int], ...] = ()
@@ -129,28 +130,28 @@ class PairEffect(NamedTuple):
 
 
 class DeferredCounts(NamedTuple):
-    """Sums of the counts of deferred properties if the assignment ends here."""
+    """Counts for a deferred property, or sums for several, if the assignment ends here."""
 
     satisfied: int = 0
-    """Satisfied instances."""
+    """Number of satisfied instances."""
     violated: int = 0
-    """Violated instances."""
+    """Number of violated instances."""
     irreparable: int = 0
-    """Violated instances that no further daughter can repair."""
+    """Number of violated instances that no further daughter can repair."""
     hard: int = 0
-    """Hard properties that are violated."""
+    """Number of hard properties that are violated."""
     hard_irreparable: int = 0
-    """Hard properties with irreparable violations."""
+    """Number of hard properties with irreparable violations."""
     satisfied_by_operands: int = 0
-    """Properties with a satisfied instance that operands retrieve, which count for H4 (ruling 8)."""
+    """Number of properties with a satisfied instance that operands retrieve: only these count for H4 (ruling 8)."""
     retrieved: int = 0
-    """Properties that operands retrieve."""
+    """Number of properties that operands retrieve."""
 
 
 class FinalCounts(NamedTuple):
-    """Counts of a deferred property after more daughters: satisfied and violated instances.
+    """Numbers of satisfied and violated instances of a deferred property after more daughters.
 
-    `holds`: it is satisfied and retrieved by operands. `is_forbidden`: it is hard and violated.
+    `holds`: the property is satisfied and retrieved by operands. `is_forbidden`: it is hard and violated.
     """
 
     satisfied: int

@@ -1,10 +1,10 @@
 """Parsed corpora in one file, the store: its query language, comparisons and statistics.
 
-Begin with `Store` of `store`: `Store(path).query("NP violates Det ~> N")` yields matches, `Store(path).parses()` the
-parses. `schema` documents the views of the file; `stored` turns a parse into rows, `writing` writes them, `reading`
-reads them back as parses, `joining` combines stores. `query_notation` reads a query, `query_sql` translates it to SQL,
-`answers` counts the matches; `comparing`, `statistics` and `parquet` work on whole stores. `settings` has the options
-of a query, the command line calls `verbs`, and `report` prints their results.
+Begin with `Store` in the module `store`: `Store(path).query("NP violates Det ~> N")` yields matches, and
+`Store(path).parses()` yields parses. `schema` documents the views of the file; `stored` turns a parse into rows,
+`writing` writes rows, `reading` turns rows back into parses, `joining` combines stores. `query_notation` reads a query,
+`query_sql` translates it to SQL, `answers` counts the matches; `comparing`, `statistics` and `parquet` work on whole
+stores. `settings` has the options for a query; the command line calls `verbs`, whose results `report` prints.
 """
 
 from typing import TYPE_CHECKING, Any

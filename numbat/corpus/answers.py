@@ -1,7 +1,7 @@
-"""Answers of a query: concordance lines, counts by metadata, samples.
+"""Answers to a query: concordance lines, counts by metadata, samples.
 
-Rates are per 1,000 words. Their 95 % intervals treat sentences as the sampling units, not matches: two matches in one
-sentence tell less than two in different sentences.
+Rates are per 1,000 words. The 95 % intervals treat sentences as the units that were sampled, not matches, because two
+matches in one sentence are weaker evidence than two in different sentences.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from numbat.records import frozen
 from numbat.statistics.intervals import ratio_error, wilson
 
 Z: Final = 1.96
-"""Normal quantile of 95 % intervals."""
+"""Quantile of the normal distribution for 95 % intervals."""
 PER: Final = 1_000
-"""Number of words that rates refer to."""
+"""Rates are per this number of words."""
 
 
 class Interval(NamedTuple):
-    """A value with the ends of its 95 % interval."""
+    """A value with the lower and upper end of its 95 % interval."""
 
     value: float
     low: float
@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 
 
 def share_of(part: int, whole: int) -> Interval:
-    """Return a share with its Wilson interval; for an empty whole, 0 between 0 and 1."""
+    """Return `part` divided by `whole` with the Wilson interval; if `whole` is 0, 0 with the interval from 0 to 1."""
     if whole == 0:
         return Interval(0.0, 0.0, 1.0)
     share = part / whole
@@ -42,7 +42,7 @@ def share_of(part: int, whole: int) -> Interval:
 
 
 class Sums(NamedTuple):
-    """Sums over sentences: their number, matches, squared matches, and matches times words."""
+    """Sums over sentences with matches: their number, of matches, of squared matches, of matches times words."""
 
     sentences: int
     matches: int
@@ -59,7 +59,7 @@ class CorpusPart(NamedTuple):
 
 
 def rate_of(sums: Sums, part: CorpusPart, per: float = PER) -> Interval:
-    """Return matches per `per` words, with the interval of a ratio over sentences."""
+    """Return the number of matches per `per` words, with the interval for a ratio of two sums over sentences."""
     if part.words == 0:
         return Interval(0.0, 0.0, 0.0)
     rate = sums.matches / part.words
@@ -72,14 +72,15 @@ def rate_of(sums: Sums, part: CorpusPart, per: float = PER) -> Interval:
 
 CONSTRUCTION, WORD, PROPERTY = "construction", "word", "property"
 OF_MATCH: Final = (CONSTRUCTION, WORD, PROPERTY)
-"""Keys of counts besides metadata: category or word of the first named constituent, and the violated property."""
+"""Keys for grouping matches besides metadata: category or word of the constituent named first; violated property."""
 
 
 @frozen
 class MatchGroup:
-    """Matches with the same values of the keys: their number, and the number of sentences that have them.
+    """The matches with the same `values` of the keys: their number, and the number of sentences with such a match.
 
-    `share` is relative to the sentences with the same metadata values, `rate` to 1,000 of their words.
+    `share` divides the latter by the number of all sentences with the same metadata; `rate` is the number of matches
+    per 1,000 words in these sentences.
     """
 
     values: tuple[str, ...]
@@ -101,7 +102,10 @@ class MatchCounts:
 def counted(
     store: StoreReader, query: Query, keys: Sequence[str] = (), max_seconds: float | None = None
 ) -> MatchCounts:
-    """Return the matches of a query counted by keys of metadata or `OF_MATCH`. Raises UsageError for other keys."""
+    """Return the matches of a query, grouped and counted by `keys`, which are keys of metadata or in `OF_MATCH`.
+
+    Raises UsageError for other keys.
+    """
     known = [key for key in keys if key not in OF_MATCH]
     of_metadata = _metadata(store, query.run, known)
     wanted = [key for key in keys if key in OF_MATCH]
@@ -145,7 +149,7 @@ def _whole(store: StoreReader, sql: str, parts: Iterable[CorpusPart], max_second
 
 
 def _metadata(store: StoreReader, run: StoredRun, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
-    """Return the values of the keys for each set of metadata; a missing value is an empty string."""
+    """Return, by number of each set of metadata in the store, its values of the keys; a missing value is empty."""
     values_of: dict[int, tuple[str, ...]] = {}
     seen: set[str] = set()
     for number, text in store.rows("SELECT id, pairs FROM metadata"):
@@ -168,7 +172,7 @@ def _parts_sql(query: Query) -> str:
 
 
 def _counts_sql(query: Query, wanted: Sequence[str], are_instances: bool) -> str:
-    """Return the SQL that counts matches, or instances of violated properties, by metadata and the `wanted` keys."""
+    """Return the SQL that counts matches (or violated instances, if `are_instances`) by metadata and `wanted` keys."""
 
     def extra(select: Select) -> list[str]:
         alias = _violation(select) if are_instances else ""
@@ -190,28 +194,28 @@ def _counts_sql(query: Query, wanted: Sequence[str], are_instances: bool) -> str
 
 
 def _column(select: Select, key: str, query: Query) -> str:
-    """Return the SQL of the column by which matches are counted."""
+    """Return the SQL expression for a key by which matches are grouped."""
     if key == PROPERTY:
         alias = _violation(select)
         return f"(SELECT construction || ': ' || text FROM property WHERE property.id = {alias}.property)"
     first = next((column.removesuffix(".node") for column in select.columns[1:] if column != "NULL"), None)
     if first is None:
-        raise UsageError(f"--by {key} is about a constituent\n  name one in the query, as in NP violates linearity")
+        raise UsageError(f"--by {key} needs a constituent\n  name one in the query, as in NP violates linearity")
     if key == CONSTRUCTION:
         return f"(SELECT name FROM category WHERE category.id = {first}.category)"
     return f"(SELECT CASE {first}.below WHEN 0 THEN (SELECT text FROM form WHERE form.id = {first}.what) ELSE '' END)"
 
 
 def _violation(select: Select) -> str:
-    """Return the alias of the first violation in a statement. Raises UsageError if it has none."""
+    """Return the alias of the first table of violations in a statement. Raises UsageError if there is none."""
     alias = next((table.rpartition(" AS ")[2] for table in select.tables if table.startswith("violation ")), None)
     if alias is None:
-        raise UsageError("--by property counts violated properties\n  ask for them, as in NP violates linearity")
+        raise UsageError("--by property needs a query for violations\n  ask for them, as in NP violates linearity")
     return alias
 
 
 def number_of_matches(store: StoreReader, query: Query, max_seconds: float | None = None) -> tuple[int, int]:
-    """Return the number of matches, and of sentences with a match."""
+    """Return the number of matches of a query, and the number of sentences with a match."""
     if len(query.selects) == 1 and not query.selects[0].is_distinct:
         sql = query.selects[0].sql(None, ["count(*)", f"count(DISTINCT {query.selects[0].over})"])
     else:
@@ -223,7 +227,7 @@ def number_of_matches(store: StoreReader, query: Query, max_seconds: float | Non
 def sample(
     store: StoreReader, query: Query, size: int, seed: int = 0, max_seconds: float | None = None
 ) -> list[QueryMatch]:
-    """Return a uniform random sample of `size` matches, in the order of sentences."""
+    """Return `size` random matches, in the order of their sentences; every match has the same chance."""
     rng = Random(seed)
     kept: list[tuple[int, QueryMatch]] = []
     for number, match in enumerate(matches(store, query, max_seconds=max_seconds)):
@@ -238,7 +242,7 @@ def sample(
 
 
 class Shown(NamedTuple):
-    """A word of a concordance line; it is marked if it takes part in a violation."""
+    """A word in a concordance line; `is_marked` if it takes part in a violation that the query is about."""
 
     text: str
     is_marked: bool
@@ -246,9 +250,10 @@ class Shown(NamedTuple):
 
 @frozen
 class ConcordanceLine:
-    """A match as a line of a concordance: the words before, in and after the constituent that is named first.
+    """A match as a line of a concordance: the words before, in and after the constituent that the query names first.
 
-    If the query names none, all words are `within`. `violated` are the properties violated, in the notation.
+    If the query names no constituent, all words are `within`. `violated` has the violated properties as they are
+    written in a grammar, `cost` is the cost of the sentence.
     """
 
     match: QueryMatch
@@ -261,7 +266,7 @@ class ConcordanceLine:
 
 
 def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dict[int, str]) -> ConcordanceLine:
-    """Return the line of a match; `properties` are the texts of the run's properties, from `texts_of`."""
+    """Return the concordance line of a match; `properties` is what `texts_of` returns for the run."""
     row = match.row
     stored = row.stored
     node = next((node for node in match.nodes if node is not None), None)
@@ -288,9 +293,9 @@ def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dic
 
 
 def texts_of(store: StoreReader, run: StoredRun) -> dict[int, str]:
-    """Return texts of the properties of a run by their numbers in the grammar.
+    """Return the texts of a run's properties by their numbers in the grammar.
 
-    Under the key -id - 1 stands the number of the property with this id.
+    The dictionary also has, under the key -id - 1, the number of the property with this id, as a text.
     """
     texts: dict[int, str] = {}
     for number, place, construction, _, text, *_ in store.properties(run):
@@ -311,7 +316,7 @@ def _is_judged(query: Query, name: str) -> bool:
 
 
 def _judged(query: Query) -> frozenset[int] | None:
-    """Return the ids of the properties whose violation the query asks for; None if it asks for any violation."""
+    """Return the ids of the properties whose violation a query asks for; None if it asks for no particular ones."""
     properties: set[int] = set()
     some = False
     for judges in _every(query.alternatives):
@@ -325,7 +330,10 @@ def _judged(query: Query) -> frozenset[int] | None:
 def _conflicts(
     row: SentenceRow, nodes: Iterable[int], wanted: frozenset[int] | None, properties: dict[int, str]
 ) -> tuple[set[int], list[str]]:
-    """Return the nodes of words that take part in violations of the phrases `nodes`, and the properties violated."""
+    """Return the nodes of words that take part in violations in the phrases `nodes`, and the texts of what is violated.
+
+    Only properties whose ids are in `wanted` count, or all for None.
+    """
     stored = row.stored
     places = None if wanted is None else {int(properties[-n - 1]) for n in wanted if -n - 1 in properties}
     marked: set[int] = set()
@@ -345,7 +353,7 @@ def _conflicts(
 
 
 def as_value(line: ConcordanceLine) -> dict[str, Any]:
-    """Return a line as a value for JSON."""
+    """Return a concordance line as a value for JSON."""
     row = line.match.row
     stored = row.stored
     return {

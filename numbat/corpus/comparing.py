@@ -1,6 +1,6 @@
 """Compare two runs over the same sentences: which sentences, constituents and violations differ.
 
-Sentences are paired by their names. Differences are listed by property, largest first, with examples.
+Sentences with the same name are compared. Differences are listed by property, the largest first, with examples.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ EXAMPLES: Final = 3
 
 @frozen
 class PropertyChange:
-    """Change of one property: violated instances `before` and `after`, and sentences with `fewer` and `more` of them.
+    """Change in one property: violated instances `before` and `after`, and sentences with `fewer` and `more` of these.
 
-    `examples` are numbers of such sentences in the first store.
+    `examples` are numbers, in the first store, of sentences with fewer or more.
     """
 
     name: str
@@ -37,10 +37,12 @@ class PropertyChange:
 
 @frozen
 class StoreComparison:
-    """Comparison of two runs: numbers of sentences in both or in one only (`alone`), and with other `trees` or `costs`.
+    """Comparison of two runs: how many `sentences` both have, how many only one has (`alone`), how many differ.
 
-    `constituents` counts by category those in one tree only; `properties` has the largest change first. `worst` are
-    sentences by number in both stores, the largest difference of costs first.
+    `trees` counts sentences with different trees, `costs` those with different costs; `full` and `cost` are the number
+    of full trees and the sum of costs in each run. `constituents` has, by category, how many are in the first tree only
+    and in the second only. `properties` has the largest change first. `worst` has the numbers of sentences in both
+    stores, the largest difference in cost first.
     """
 
     runs: tuple[StoredRun, StoredRun]
@@ -70,9 +72,9 @@ def compare(
     runs: tuple[int | None, int | None] = (None, None),
     advance: Callable[[], object] = tuple,
 ) -> StoreComparison:
-    """Return how two runs differ. Raises UsageError if they have no sentence in common.
+    """Return how two runs differ, by default the last run of each store. Raises UsageError without common sentences.
 
-    Memory: the names of the second run, if the two orders of sentences differ.
+    If the runs have sentences in different orders, the names of all sentences of the second are kept in memory.
     """
     first, second = one.run(runs[0]), other.run(runs[1])
     texts = texts_of(one, first), texts_of(other, second)
@@ -120,7 +122,7 @@ def compare(
 def _pairs(
     one: StoreReader, first: StoredRun, other: StoreReader, second: StoredRun
 ) -> Iterator[tuple[SentenceRow | None, SentenceRow | None]]:
-    """Yield the sentences of two runs paired by name; None stands for one that a run lacks."""
+    """Yield pairs of sentences with the same name, from two runs; None replaces a sentence that a run lacks."""
     left, right = one.sentences(first.number), other.sentences(second.number)
     for mine in left:
         theirs = next(right, None)
@@ -140,7 +142,7 @@ def _by_names(
     right: Iterator[SentenceRow],
     other: StoreReader,
 ) -> Iterator[tuple[SentenceRow | None, SentenceRow | None]]:
-    """Yield the remaining pairs of two runs whose sentences are in different orders."""
+    """Yield the other pairs when the orders of sentences begin to differ, from `mine` and `theirs` on."""
     numbers = {} if theirs is None else {theirs.stored.name: theirs.number}
     numbers |= {row.stored.name: row.number for row in right}
     row: SentenceRow | None = mine
@@ -190,7 +192,10 @@ Place = tuple[str, tuple[tuple[str, int, int] | None, ...]]
 
 @frozen
 class MatchComparison:
-    """Matches of a query in two runs: the number that both have, and sentence and nodes of those in one only."""
+    """Matches of a query in two runs: how many both have, and those in the first (`before`) or second (`after`) only.
+
+    Each of the latter is the number of its sentence and the nodes of its constituents.
+    """
 
     both: int
     before: tuple[tuple[int, tuple[int | None, ...]], ...]
@@ -200,9 +205,10 @@ class MatchComparison:
 def compare_matches(
     one: StoreReader, query: Query, other: StoreReader, same: Query, max_seconds: float | None = None
 ) -> MatchComparison:
-    """Return the matches of a query that two runs share, and those of one only. Memory: the matches of one run.
+    """Compare the matches of a query in two runs; `same` is the query compiled for the second store.
 
-    Two matches are the same if sentence names, categories and words of constituents are equal.
+    Two matches are the same if the names of their sentences and the categories and words of their constituents are
+    equal. The matches of one run are kept in memory.
     """
     before = matches(one, query, None, False, max_seconds)
     left = {_place(one, query, match.sentence, match.nodes): match for match in before}

@@ -21,14 +21,14 @@ from numbat.runs.metadata import KnownOfAll
 from numbat.runs.record import PART, FileDigest, GrammarDigests, RunRecord, date_of_run, difference, digest_of, name_of
 
 RUN_SCHEMA: Final = "numbat.run/1"
-"""Schema of the line with the run record in JSON lines."""
+"""Schema of the line that has the run record in a file of JSON lines."""
 NAMED: Final = 10
 """Maximum number of missing parts named in a message."""
 
 
 @dataclass
 class Joined:
-    """Result of joining: numbers of sentences, runs and sentences that could not be read, with notes and problems."""
+    """Result of joining: how many sentences and runs were written, how many sentences `failed`; notes and problems."""
 
     sentences: int = 0
     runs: int = 0
@@ -46,8 +46,9 @@ def join(
 ) -> Joined:
     """Write the runs of stores and of JSON lines into a store, which may have runs already.
 
-    `grammar` is that of JSON lines, unless it comes with Numbat; `known` is metadata for their sentences. Raises
-    UsageError if parts of a run are missing or unfinished, DataError for files that cannot be read, UnwritableError.
+    For JSON lines, `grammar` is the grammar of the parses, needed unless it is packaged with Numbat, and `known` is
+    metadata for their sentences. Raises UsageError if parts of a run are missing or unfinished, DataError for files
+    that cannot be read, UnwritableError if `output` cannot be written.
     """
     joined = Joined()
     stores = [StoreReader(path) for path in paths if is_store(path)]
@@ -78,7 +79,7 @@ Group = list[tuple[StoreReader, StoredRun]]
 
 
 def _groups(stores: Iterable[StoreReader]) -> Iterator[Group]:
-    """Yield the runs of stores, with the parts of a run together. Raises UsageError if they cannot be joined."""
+    """Yield the runs of stores, all parts of a run together. Raises UsageError if these are not parts of one run."""
     parts: dict[str, dict[int, tuple[StoreReader, StoredRun]]] = {}
     for store in stores:
         runs = store.runs()
@@ -176,7 +177,7 @@ def _read_lines(
     joined: Joined,
     advance: Callable[[], object],
 ) -> None:
-    """Write the best parses of a file as a run."""
+    """Write the best parses in a file of JSON lines as a run of the store."""
     begun = False
     others = 0
     for number, line in enumerate(bare_lines(path), start=1):
@@ -215,7 +216,7 @@ def _read_lines(
         )
     writer.finish_run()
     if others:
-        joined.notes.append(f"{shown(path)}: {counted(others, 'parse')} ranked below the best left out")
+        joined.notes.append(f"{shown(path)}: {counted(others, 'parse')} left out, because a store keeps only the best")
 
 
 def _value(line: bytes, path: str, number: int, joined: Joined) -> dict[str, Any] | None:
@@ -235,7 +236,7 @@ def _value(line: bytes, path: str, number: int, joined: Joined) -> dict[str, Any
 
 
 def _grammar_of(value: Mapping[str, Any], grammar: Grammar | None, path: str) -> Grammar:
-    """Return the grammar of a parse. Raises UsageError if it is neither given nor packaged with Numbat."""
+    """Return the grammar of a parse, `grammar` or a packaged one. Raises UsageError if neither has the right digest."""
     name, wanted = str(value.get("grammar", "")), value.get("digest")
     if grammar is None and name in packaged():
         grammar = load_grammar(name)

@@ -7,8 +7,8 @@
     DIR/violations/run=1/part-00000.parquet
     DIR/instances/run=1/part-00000.parquet
 
-The columns are those of the views of the store; `run` is in the folder names. A file has the rows of a limited number
-of sentences, so that memory does not grow with the store.
+The columns are those of the store's views; the number of the run is in the name of a folder. A file has the rows of a
+limited number of sentences, so that memory does not grow with the store.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numbat.errors import UnwritableError, UsageError, require_pyarrow
 SENTENCES: Final = 50_000
 """Number of sentences per file."""
 ROWS: Final = 50_000
-"""Number of rows in memory at once."""
+"""Number of rows that are in memory at once."""
 TEXT, NUMBER, REAL, TRUTH = "string", "int64", "float64", "bool"
 COLUMNS: Final = {
     "sentences": {
@@ -49,7 +49,7 @@ OF_SENTENCES: Final = ("sentences", "constituents", "violations", "instances")
 
 
 def export(store: StoreReader, folder: str, advance: Callable[[], object] = tuple) -> int:
-    """Write all runs of a store as Parquet into a new or empty folder; return the number of rows.
+    """Write all runs of a store as Parquet into a new or empty folder; return the number of rows written.
 
     Raises MissingExtraError without pyarrow, UsageError for a folder with files, and UnwritableError.
     """
@@ -88,7 +88,7 @@ def _listed(name: str) -> str:
 
 
 def _write(store: StoreReader, name: str, path: Path, sql: str) -> int:
-    """Write the rows of an SQL statement to a file."""
+    """Write the rows of an SQL statement over the view `name` to a file; return their number."""
     import pyarrow
     from pyarrow import parquet
 

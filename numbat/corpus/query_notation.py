@@ -1,4 +1,4 @@
-"""The query language of stores: reads text by Lark into conditions, and reports mistakes at their places.
+"""The query language of stores: turns the text of a query into conditions, by Lark, and reports where mistakes are.
 
     NP violates Det ~> N
     x: NP[number=pl] has PP and x before VP and not (x has Det)
@@ -33,17 +33,20 @@ from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
 
 PLACE: Final = "<query>"
-"""Name of the query as a place in messages."""
+"""The query is called so in messages, which name a file otherwise."""
 MAX_ALTERNATIVES: Final = 64
 MAX_VARIABLES: Final = 12
-"""Maximum number of constituents in an alternative; each is another join in SQL."""
+"""Maximum number of constituents that an alternative mentions; each is another join in SQL."""
 MAX_LENGTH: Final = 20_000
 """Maximum length of a query in characters."""
 
 
 @frozen
 class QueryVariable:
-    """A constituent that a query mentions: its name, and the operand that it must match."""
+    """A constituent that a query mentions: its name, and the operand that it must match.
+
+    `is_named` if the query gives it a name, as in `x: NP`; otherwise, the name is category and number, as in `NP 1`.
+    """
 
     name: str
     operand: Operand
@@ -52,7 +55,7 @@ class QueryVariable:
 
 @frozen
 class Relates:
-    """Condition: two constituents stand in one of `RELATIONS`."""
+    """Condition that one of `RELATIONS` holds between two constituents, given by their names."""
 
     left: str
     relation: str
@@ -61,9 +64,9 @@ class Relates:
 
 @frozen
 class Characterizes:
-    """Condition: a constituent satisfies or violates one of the properties, given by ids; None stands for any property.
+    """Condition that the constituent `subject` satisfies or violates one of these properties, given by their ids.
 
-    Without a `subject`, any constituent of the sentence does.
+    None for `properties` means any property, None for `subject` any constituent of the sentence.
     """
 
     subject: str | None
@@ -73,7 +76,7 @@ class Characterizes:
 
 @frozen
 class Says:
-    """Condition: neighbouring words in a constituent, or in the sentence, match these patterns, one per word."""
+    """Condition that words in a row match these patterns, one each, in `subject` or, for None, in the sentence."""
 
     subject: str | None
     patterns: tuple[str, ...]
@@ -81,7 +84,7 @@ class Says:
 
 @frozen
 class Measures:
-    """Condition: the cost or length of a sentence, or the length of a constituent, compared with a number."""
+    """Condition that compares the length of `subject` or, for None, cost or length of the sentence with a number."""
 
     subject: str | None
     measure: str
@@ -91,7 +94,7 @@ class Measures:
 
 @frozen
 class Finds:
-    """Condition: a pattern matches in the text or the place of the sentence."""
+    """Condition that a pattern matches somewhere in the sentence's text or in its place, according to `column`."""
 
     column: str
     pattern: str
@@ -99,7 +102,7 @@ class Finds:
 
 @frozen
 class Knows:
-    """Condition: a metadata value of the sentence equals a text, differs from it, or has a match of a pattern."""
+    """Condition that a metadata value of the sentence equals a text, differs from it, or has a match of a pattern."""
 
     key: str
     how: str
@@ -108,14 +111,14 @@ class Knows:
 
 @frozen
 class Flagged:
-    """Condition: the parse is full, or a limit stopped its search."""
+    """Condition that the parse is full, or that a limit stopped its search, according to `flag`."""
 
     flag: str
 
 
 @frozen
 class Denied:
-    """Condition: none of these alternatives holds, for any choice of the constituents that only they mention."""
+    """Condition that none of these alternatives holds, for any choice of the constituents mentioned only in them."""
 
     alternatives: tuple[Alternative, ...]
 
@@ -125,7 +128,7 @@ Condition = Relates | Characterizes | Says | Measures | Finds | Knows | Flagged 
 
 @frozen
 class Alternative:
-    """Constituents, in the order of their names in the query, and conditions on them that must hold together."""
+    """Constituents, in the order in which the query mentions them, and conditions that must all hold of them."""
 
     variables: tuple[QueryVariable, ...]
     conditions: tuple[Condition, ...]
@@ -133,15 +136,16 @@ class Alternative:
 
 AFTER_OPERANDS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans", "violates", "satisfies")
 RELATIONS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans")
-"""`has`: is the mother of; `within`: is below; `begins`, `ends`: is below, at the first or last word; `before`: ends
-before the other begins; `next to`: no word is between; `spans`: covers all words of the other, in any tree."""
+"""Relations from one constituent to another. `has`: is its mother; `within`: is below it; `begins`, `ends`: is below it
+and has its first or last word; `before`: ends before it begins; `next to`: no word is between them; `spans`: covers all
+its words, without having to be above it in the tree."""
 
 
 @frozen
 class KnownNames:
-    """The names of a store that a query may use: categories, features with their values, properties.
+    """The names in a store that a query may use: categories, features with their values, properties.
 
-    `properties` are rows of id, construction, relation and text; `relations` are those that the grammar adds.
+    `properties` are rows of id, construction, relation and text; `relations` are those that the grammar itself defines.
     """
 
     categories: Sequence[str]
@@ -151,10 +155,11 @@ class KnownNames:
 
 
 def read_query(text: str, known: KnownNames) -> tuple[Alternative, ...]:
-    """Return a query as alternatives. Raises DataError with all mistakes and their places."""
+    """Return the alternatives of a query. Raises DataError with all mistakes and where they are."""
     origin = Span(PLACE, 1, 1)
     if len(text) > MAX_LENGTH:
-        raise data_error(Problem(f"this query has {len(text):,} characters", origin, hint=f"at most {MAX_LENGTH:,}"))
+        long = f"this query has {len(text):,} characters"
+        raise data_error(Problem(long, origin, hint=f"at most {MAX_LENGTH:,} are allowed: ask several queries"))
     line = LogicalLine(text, origin, indented=False)
     try:
         tree = _lark().parse(text, start="query")
@@ -186,10 +191,10 @@ def _lark() -> Lark:
     return Lark("\n".join(both).replace("{NAME}", NAME), parser="lalr", start=["query"], propagate_positions=True)
 
 
-# Lark's tree to conditions
+# From Lark's tree to conditions
 
 Node = tuple[str, Any]
-"""`and`, `or`, `not` with nodes; `is` with variables and a condition on them."""
+"""Pair of `and`, `or` or `not` and nodes, or of `is` and variables with a condition on them."""
 
 
 class _QueryReader(StatementReader):
@@ -225,7 +230,7 @@ class _QueryReader(StatementReader):
     # constituents
 
     def subject(self, children: list[Any]) -> PlacedText:
-        """Return the name of a variable; one without a name is named after its category."""
+        """Return the name of the constituent that a condition is about, made from its category if it has none."""
         name, operand = children
         place = operand.category.span
         bare = str(operand.category)
@@ -239,7 +244,8 @@ class _QueryReader(StatementReader):
         else:
             given, place = str(name), name.span
             if given in self.declared:
-                self.error(f'"{given}" names two constituents', place, "take another name, or the name alone")
+                hint = f"take another name for the second one, or write only {given} for the first one"
+                self.error(f'"{given}" names two constituents', place, hint)
             if given in self.known.categories:
                 hint = f"take another name, as in x: {format_operand(made.operand)}"
                 self.error(f'"{given}" is a category', place, hint)
@@ -254,7 +260,7 @@ class _QueryReader(StatementReader):
         return Operand(category, self._demand(syntax))
 
     def check_names(self) -> None:
-        """Report names that are not declared."""
+        """Report names that the query uses without saying which constituents they name."""
         for name in self._uses:
             if str(name) not in self.declared:
                 near = close_match(str(name), (*self.known.categories, *self.declared))
@@ -349,7 +355,7 @@ class _QueryReader(StatementReader):
     # properties
 
     def called_so(self, children: list[Any]) -> Callable[[str | None], tuple[int, ...]]:
-        """Return properties by a relation, a construction, or the printed text of one in quotes."""
+        """Return a function that finds properties by the name of a relation or construction, or by a text in quotes."""
         (name,) = children
         return lambda category: self._chosen(self._called(str(name)), category, str(name), name.span)
 
@@ -391,7 +397,7 @@ class _QueryReader(StatementReader):
         return self._chosen(matching, category, f"{construction}: {name}" if construction else name, statement.span)
 
     def _chosen(self, pairs: list[tuple[int, str]], category: str | None, name: str, span: Span) -> tuple[int, ...]:
-        """Return those properties that a constituent of a category may have; report a name without any."""
+        """Return the ids of those properties that a constituent of a category may have; report a name that has none."""
         fitting = [number for number, of in pairs if category in (None, WILDCARD, of)]
         if not fitting:
             within = "" if category in (None, WILDCARD) else f" of {category}"
@@ -409,7 +415,7 @@ class _QueryReader(StatementReader):
         return relations
 
     def _texts(self, statement: PropertyStatement) -> Iterator[str]:
-        """Yield the printed texts of the properties that a statement may mean."""
+        """Yield the texts, as printed, of all properties that a statement in a query may mean."""
         relation = self._relations().get(str(statement.relation))
         statement = self._with_shared(statement, relation)
         sides = []
@@ -434,7 +440,7 @@ class _QueryReader(StatementReader):
 
     @staticmethod
     def _with_shared(statement: PropertyStatement, relation: Relation | None) -> PropertyStatement:
-        """Return a statement whose last bracket, if it only names features, lists features that agree."""
+        """Return the statement with its last bracket read as features that agree, if it only has names of features."""
         last = statement.parameters[-1][-1][-1]
         operand = last.operands[-1]
         is_bare = bool(operand.demands) and all(demand.feature is None for demand in operand.demands)
@@ -446,7 +452,7 @@ class _QueryReader(StatementReader):
         return replace(statement, parameters=(*before, changed), shared=operand.demands)
 
     def _sides(self, parameter: Sequence[Sequence[GroupSyntax]], is_each: bool) -> Iterator[str]:
-        """Yield one side of a property, printed: braces mean each of their members, or any of them."""
+        """Yield the texts, as printed, that one side may have: braces mean each member in turn, or any of them."""
         joints = [[[self._printed(operand) for operand in group.operands] for group in joint] for joint in parameter]
         if is_each:
             for chosen in product(*(list(product(*joint)) for joint in joints)):
@@ -458,7 +464,7 @@ class _QueryReader(StatementReader):
         return format_operand(Operand(str(syntax.category))) + format_bracket(self._demand(syntax))
 
     def _demand(self, syntax: OperandSyntax) -> Demand:
-        """Return the demand of an operand; hints list known features, because a query cannot declare any."""
+        """Return the features that an operand demands; hints list those of the store, as a query cannot declare any."""
         demand = self.declarations.demand(syntax.demands)
         for problem in self.declarations.problems:
             near, _, declares = problem.hint.partition("declare it")
@@ -470,9 +476,9 @@ class _QueryReader(StatementReader):
 
 
 OF_OPERAND: Final = re.compile(r"(?<=\S)\[[^\]]*\]")
-"""Features of an operand in a printed property; a query may omit them if no property has its operands bare."""
+"""Pattern for features of an operand in a printed property; a query may omit them unless a property has none there."""
 MAX_COMPARED: Final = 20_000
-"""Maximum number of names among which a close match is suggested."""
+"""Maximum number of names that are searched for one to suggest."""
 
 
 # Alternatives: the parts between `or` at the top of a query, or below `not`
@@ -483,16 +489,17 @@ def _alternatives(node: Node, reader: _QueryReader) -> tuple[Alternative, ...]:
 
 
 def _split(node: Node, reader: _QueryReader, outer: frozenset[str]) -> tuple[Alternative, ...]:
-    """Return the alternatives of a node; `outer` are the constituents mentioned around it."""
+    """Return the alternatives of a node; `outer` has the names that the query mentions outside this node."""
     rows = _rows(node)
     if len(rows) > MAX_ALTERNATIVES:
         place = Span(PLACE, 1)
-        raise data_error(Problem(f"this query has {len(rows)} alternatives", place, hint="ask several queries"))
+        many = f"this query has {len(rows)} alternatives"
+        raise data_error(Problem(many, place, hint=f"at most {MAX_ALTERNATIVES} are allowed: ask several queries"))
     return tuple(_alternative(row, reader, outer) for row in rows)
 
 
 def _rows(node: Node) -> list[list[Node]]:
-    """Return a node in disjunctive normal form: alternatives of claims and denials."""
+    """Return a node in disjunctive normal form: a list of alternatives, each a list of `is` and `not` nodes."""
     kind, content = node
     if kind == "or":
         return [row for part in content for row in _rows(part)]
@@ -517,7 +524,7 @@ def _alternative(row: Iterable[Node], reader: _QueryReader, outer: frozenset[str
     if len(new) > MAX_VARIABLES:
         place = Span(PLACE, 1)
         number = counted(len(new), "constituent")
-        raise data_error(Problem(f"this query mentions {number}", place, hint=f"it may mention {MAX_VARIABLES}"))
+        raise data_error(Problem(f"this query mentions {number}", place, hint=f"at most {MAX_VARIABLES} are allowed"))
     conditions: list[Condition] = []
     for kind, content in claims:
         if kind == "not":
@@ -528,7 +535,7 @@ def _alternative(row: Iterable[Node], reader: _QueryReader, outer: frozenset[str
 
 
 def unnamed_twice(alternatives: Iterable[Alternative]) -> Iterator[str]:
-    """Yield operands that an alternative has twice without a name, so that they may match two constituents."""
+    """Yield operands that occur twice in an alternative without a name, so that each may match another constituent."""
     operands = set()
     for alternative in alternatives:
         seen: set[Operand] = set()

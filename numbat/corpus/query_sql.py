@@ -1,8 +1,8 @@
 """Compile queries to SQL over the tables of a store, and yield their matches.
 
-An alternative becomes one SELECT: a join of the constituents that it names, the rarest in the store first; `not`
-becomes a subselect. The search runs over growing windows of sentences, so that the first matches come at once and in
-the order of sentences, and memory does not grow with the store.
+An alternative becomes one SELECT: a join of the constituents that the alternative mentions, the rarest in the store
+first; `not` becomes a subselect. The statement runs on one window of sentences after the other, each larger than the
+last, so that matches come in the order of sentences, the first ones at once, and memory does not grow with the store.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 FIRST_WINDOW: Final = 1_000
 LARGEST_WINDOW: Final = 100_000
-"""Number of sentences searched at once: at first, and at most."""
+"""Number of sentences in the first window of a search, and in the largest."""
 ESTIMATE: Final = 20_000
-"""Maximum number of rows counted to find out which of two conditions is rarer."""
+"""Maximum number of rows that are counted to find out which of two conditions is rarer."""
 MANY_NUMBERS: Final = 200
 """Maximum length of a list of numbers written out in SQL; a longer one becomes JSON."""
 FEW_PROPERTIES: Final = 4
@@ -65,15 +65,15 @@ PLACES: Final = {
     "next to": "({a}.start + {a}.length = {b}.start OR {b}.start + {b}.length = {a}.start)",
     "spans": "{a}.node <> {b}.node AND {a}.start <= {b}.start AND {a}.start + {a}.length >= {b}.start + {b}.length",
 }
-"""SQL conditions of the relations between two constituents of a sentence."""
+"""The SQL condition for each relation between two constituents `a` and `b` of a sentence."""
 
 
 @frozen
 class Query:
     """A compiled query: its text, alternatives, SELECT statements, and the names of the constituents in a match.
 
-    The columns of each statement are the number of the sentence and the node of each constituent, NULL for one that
-    the alternative does not name.
+    The columns of each statement are the number of the sentence and the node of each constituent in `names`, NULL for
+    a constituent that the alternative does not mention. `categories` has the category of each of `names`.
     """
 
     text: str
@@ -90,7 +90,10 @@ class Query:
 
 @frozen
 class Select:
-    """The SELECT of one alternative: columns, tables and conditions; `over` is the column of the sentence number."""
+    """The SELECT for one alternative: columns, tables and conditions; `over` is the column with the sentence number.
+
+    `first` and `last` are the numbers of the first and last sentence of the run.
+    """
 
     columns: tuple[str, ...]
     tables: tuple[str, ...]
@@ -102,7 +105,7 @@ class Select:
     last: int
 
     def sql(self, window: tuple[int, int] | None = None, columns: Sequence[str] | None = None) -> str:
-        """Return the statement, limited to a window of sentences."""
+        """Return the statement for the sentences of a window (first, last), by default for those of the whole run."""
         first, last = window or (self.first, self.last)
         chosen = ", ".join(self.columns if columns is None else columns)
         between = f"{self.over} BETWEEN {first} AND {last}"
@@ -112,7 +115,7 @@ class Select:
 
 
 def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
-    """Return a query as SQL over a run of a store. Raises DataError for mistakes in it."""
+    """Return a query compiled to SQL over a run of a store. Raises DataError for mistakes in the query."""
     alternatives = read_query(text, known_names(store, run))
     names: dict[str, str] = {}
     for alternative in alternatives:
@@ -123,7 +126,7 @@ def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
 
 
 def known_names(store: StoreReader, run: StoredRun) -> KnownNames:
-    """Return the names that a query may use in a run of a store."""
+    """Return the names that a query about a run of a store may use."""
     grammar = run.grammar_number
     features: dict[str, list[str]] = {}
     for name, value in store.rows("SELECT name, value FROM feature WHERE grammar = ?", (grammar,)):
@@ -179,28 +182,28 @@ class _Compiler:
         return int(number)
 
     def category(self, variable: QueryVariable, alias: str) -> str:
-        """Return the condition that a constituent has the category of a variable."""
+        """Return the SQL condition that the constituent `alias` has the category of a variable."""
         name = variable.operand.category
         if name == WILDCARD:
             return f"{alias}.category IN (SELECT id FROM category)"
         return f"{alias}.category = {self._categories.get(name, -1)}"
 
     def features(self, variable: QueryVariable, alias: str) -> str | None:
-        """Return the condition that it has the features of a variable; None if the variable demands none."""
+        """Return the SQL condition that the constituent `alias` has the features of a variable; None if it has none."""
         demand = variable.operand.features
         if not demand:
             return None
         return f"{alias}.features IN {numbers(number for number, bundle in self._bundles if subsumes(demand, bundle))}"
 
     def forms(self, pattern: str) -> list[int]:
-        """Return the numbers of words that a pattern matches as a whole."""
+        """Return the numbers of the words that match a pattern from beginning to end."""
         if re.fullmatch(r"[\w'’-]*", pattern):
             return [row[0] for row in self.store.rows("SELECT id FROM form WHERE text = ?", (pattern,))]
         matches = re.compile(pattern).fullmatch
         return [number for number, text in self.store.rows("SELECT id, text FROM form") if matches(text)]
 
     def characterizations(self, properties: Iterable[int]) -> str:
-        """Return the numbers of characterizations that satisfy one of the properties, as a list in SQL."""
+        """Return as a list in SQL the numbers of characterizations in which one of the properties is satisfied."""
         wanted = numbers(properties)
         places = [place for (place,) in self.store.rows(f"SELECT number FROM property WHERE id IN {wanted}")]
         either = "|".join(map(str, sorted(places)))
@@ -217,7 +220,7 @@ class _Compiler:
         return [self._categories[name] for (name,) in rows if name in self._categories]
 
     def metadata(self, knows: Knows) -> str:
-        """Return a metadata condition, to follow the column `metadata`."""
+        """Return the SQL of a condition on metadata, to be written after the column `metadata`."""
         key = "$." + json.dumps(knows.key, ensure_ascii=False)
         value = f"json_extract(pairs, {quoted(key)})"
         if knows.how == "~":
@@ -229,7 +232,7 @@ class _Compiler:
 
 
 class _Scope:
-    """Joins and conditions of one SELECT; `outer` has the aliases of constituents in the statement around it."""
+    """Joins and conditions of one SELECT; `outer` has the aliases of constituents in the statement that encloses it."""
 
     def __init__(self, compiler: _Compiler, outer: dict[str, str], sentence: str | None = None) -> None:
         self._compiler = compiler
@@ -243,7 +246,7 @@ class _Scope:
         self._late: list[Condition] = []
 
     def add(self, alternative: Alternative) -> None:
-        """Add the constituents and conditions of an alternative."""
+        """Add joins and conditions for an alternative."""
         compiler = self._compiler
         for variable in alternative.variables:
             alias = self.nodes[variable.name] = compiler.alias(variable.operand.category)
@@ -281,7 +284,7 @@ class _Scope:
         return alias
 
     def _row(self) -> str:
-        """Return the alias of the table of sentences, which is joined if it was not."""
+        """Return the alias of the table of sentences, which is joined if it is not yet."""
         if self.sentence is None:
             self.sentence = self._compiler.alias("sentence")
         return self.sentence
@@ -296,7 +299,7 @@ class _Scope:
         if judges.properties is None:
             tests = [f"{alias}.property IN (SELECT id FROM property WHERE grammar = {compiler.run.grammar_number})"]
         join = _Join(alias, "violation", tests)
-        join.other = [f"+{test}" for test in tests]  # + disables the index: a sentence has few violations
+        join.other = [f"+{test}" for test in tests]  # the + keeps SQLite from its index: a sentence has few violations
         join.is_common = judges.properties is None or len(judges.properties) > FEW_PROPERTIES
         if judges.subject is not None:
             join.same_node = self._node(judges.subject)
@@ -343,7 +346,7 @@ class _Scope:
         self.may_repeat = True
 
     def _say_of_common(self, within: str, pattern: str) -> bool:
-        """Search the words of each constituent, unless words of the pattern are rarer; return whether this is done."""
+        """Unless words of the pattern are rarer than constituents, add a search in each `within`; True if added."""
         compiler = self._compiler
         forms = numbers(compiler.forms(pattern))
         constituents = next((join for join in self._joins if join.alias == within), None)
@@ -390,7 +393,7 @@ class _Scope:
         return tuple(tables), tuple(conditions), over
 
     def denied(self) -> str:
-        """Return the condition that this scope has no match."""
+        """Return the SQL condition that this SELECT has no rows."""
         tables, conditions, _ = self.joined()
         where = " AND ".join(conditions) or "1"
         if not tables:
@@ -398,7 +401,7 @@ class _Scope:
         return f"NOT EXISTS (SELECT 1 FROM {' CROSS JOIN '.join(tables)} WHERE {where})"
 
     def _ordered(self) -> list[_Join]:
-        """Return the joins: the rarest first, and each after one that it is tied to."""
+        """Return the joins in order: the rarest first, each after one with which it has a condition in common."""
         joins = list(self._joins)
         if self.sentence is not None or (not joins and self._outer_sentence is None):
             joins.append(_Join(self._row(), "sentence", list(self._of_sentence)))
@@ -413,7 +416,7 @@ class _Scope:
         return [first, *self._behind(rest, {first.alias})]
 
     def _behind(self, joins: list[_Join], known: set[str]) -> list[_Join]:
-        """Return joins in order: those tied to known constituents first, and the rarer before the more frequent."""
+        """Return joins in order: those with conditions on `known` constituents first, rare before frequent ones."""
         ordered = []
         left = list(joins)
         while left:
@@ -433,7 +436,7 @@ class _Scope:
 
 
 class _Join:
-    """A table of a join with conditions on it alone; `other` are those without an index, for a table that is common."""
+    """A table to be joined, with conditions on this table alone; `other` has conditions for which no index is used."""
 
     def __init__(self, alias: str, table: str, tests: list[str]) -> None:
         self.alias, self.table, self.tests = alias, table, tests
@@ -444,11 +447,11 @@ class _Join:
 
     @property
     def sentence(self) -> str:
-        """SQL expression of the sentence number."""
+        """SQL expression for the number of the sentence."""
         return f"{self.alias}.id" if self.table == "sentence" else f"{self.alias}.sentence"
 
     def conditions(self, over: str | None) -> list[str]:
-        """Return the conditions of the table; `over` is the sentence of the tables before it, if there are any."""
+        """Return the conditions on the table; `over` is the sentence's column in a table before it, if there is one."""
         conditions = list(self.other if over is not None and self.is_common else self.tests)
         if over is not None:
             conditions.append(f"{self.sentence} = {over}")
@@ -458,7 +461,7 @@ class _Join:
 
 
 def numbers(every: Iterable[int]) -> str:
-    """Return numbers as an SQL list, to follow IN."""
+    """Return numbers as a list in SQL, to be written after IN."""
     listed = list(every)
     if len(listed) <= MANY_NUMBERS:
         return f"({', '.join(map(str, listed))})"
@@ -468,7 +471,7 @@ def numbers(every: Iterable[int]) -> str:
 def quoted(text: str) -> str:
     """Return a text as an SQL literal. Raises DataError if it has U+0000."""
     if "\0" in text:
-        raise DataError("a text with the character U+0000 cannot be searched")
+        raise DataError("a text with the character U+0000 cannot be searched for\n  remove the character")
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -477,7 +480,10 @@ def quoted(text: str) -> str:
 
 @frozen
 class QueryMatch:
-    """A match: a sentence, and the node of each named constituent; None for one that the alternative does not name."""
+    """A match: the number of its sentence, and the node of each constituent in `names`.
+
+    The node is None if the alternative that matched does not mention the constituent.
+    """
 
     store: StoreReader = field(compare=False, repr=False)
     sentence: int
@@ -486,17 +492,17 @@ class QueryMatch:
 
     @property
     def row(self) -> SentenceRow:
-        """The sentence."""
+        """The sentence, read from the store."""
         return self.store.sentence(self.sentence)
 
     @property
     def parse(self) -> Parse:
-        """The parse of the sentence, evaluated again."""
+        """The parse of the sentence, from its tree in the store, evaluated again."""
         return self.store.parse(self.sentence)
 
 
 class StatementClock:
-    """Stops an SQLite statement when the time is up; an interrupt (Ctrl-C) stops it at once, too."""
+    """Stops an SQLite statement after a number of seconds, and at once after an interrupt (Ctrl-C)."""
 
     def __init__(self, connection: sqlite3.Connection, seconds: float | None) -> None:
         self._connection = connection
@@ -517,7 +523,7 @@ class StatementClock:
 
 
 def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a statement. Raises DataError if the time is up before the last."""
+    """Yield the rows of an SQL statement. Raises DataError if it takes more than `seconds`."""
     with StatementClock(store.connection, seconds) as clock:
         try:
             yield from store.connection.execute(sql)
@@ -528,9 +534,9 @@ def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[
 def own_statement(
     store: StoreReader, statement: str, seconds: float | None
 ) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
-    """Return the column names and rows of a user's statement, which can only read.
+    """Return the column names and rows of an SQL statement by the user, which cannot change the store.
 
-    Raises DataError for mistakes in it, and when the time is up.
+    Raises DataError for mistakes in the statement, and if it takes more than `seconds`.
     """
     clock = StatementClock(store.connection, seconds)
     with clock:
@@ -572,7 +578,7 @@ def matches(
     worst_first: bool = False,
     max_seconds: float | None = None,
 ) -> Iterator[QueryMatch]:
-    """Yield the matches of a query, in the order of sentences or with the costliest sentences first."""
+    """Yield matches of a query, at most `limit`, in the order of sentences or with the costliest sentences first."""
     rows = _worst_first(store, query, max_seconds) if worst_first else _in_order(store, query, max_seconds)
     for row in islice(rows, limit):
         yield QueryMatch(store, row[0], tuple(row[1:]), query.names)
@@ -593,7 +599,7 @@ def _in_order(store: StoreReader, query: Query, max_seconds: float | None) -> It
 
 
 def _worst_first(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
-    """Yield matches by the costs of their sentences, sorted by SQLite."""
+    """Yield the rows of all matches, those of the costliest sentences first; SQLite sorts them."""
     order = ", ".join(f"m.c{i}" for i in range(1, len(query.names) + 1))
     sql = (
         f"SELECT {', '.join(f'm.c{i}' for i in range(len(query.names) + 1))} FROM {as_table(query)} AS m "
@@ -603,7 +609,7 @@ def _worst_first(store: StoreReader, query: Query, max_seconds: float | None) ->
 
 
 def as_table(query: Query, extra: Callable[[Select], Sequence[str]] | None = None) -> str:
-    """Return a subselect of the matches of a query, with the columns c0 (the sentence), c1, ..."""
+    """Return the matches of a query as a subselect with columns c0 (the sentence), c1, ... and `extra` ones, if any."""
     selects = []
     for select in query.selects:
         columns = [*select.columns, *(extra(select) if extra else ())]

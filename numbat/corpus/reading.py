@@ -1,4 +1,4 @@
-"""Read a store: its runs, its sentences, and their parses, by evaluating the stored trees again."""
+"""Read a store: its runs, its sentences, and their parses, which are made by evaluating the stored trees again."""
 
 from __future__ import annotations
 
@@ -30,13 +30,16 @@ CHUNK: Final = 500
 MAX_TEXT: Final = 200_000_000
 """Maximum length of the text of a grammar in a store, in bytes."""
 KEPT: Final = 200
-"""Number of sentences kept in memory after they were read."""
+"""Number of sentences that stay in memory after they were read."""
 THAT_VERSION: Final = "queries still work; to read its parses use that version, or parse the corpus again"
 
 
 @frozen
 class StoredRun:
-    """A run of a store; `records` are those done so far, `first` and `last` the numbers of its sentences."""
+    """A run in a store; its sentences have the numbers `first` to `last`.
+
+    `records` counts the sentences done so far, with those that could not be read; `is_whole` if the run has ended.
+    """
 
     number: int
     grammar: str
@@ -86,14 +89,14 @@ class StoreReader:
         return f"<Store {self.path}: {len(self.runs())} runs>"
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a statement. Raises DataError if the file is damaged."""
+        """Yield the rows of an SQL statement. Raises DataError if the file is damaged."""
         with schema.errors_of(self.path):
             yield from self.connection.execute(sql, parameters)
 
     # runs
 
     def runs(self) -> tuple[StoredRun, ...]:
-        """Return the runs, the oldest first."""
+        """Return all runs in the store, the oldest first."""
         sql = (
             "SELECT run.id, grammar.name, grammar.digest, shard, done, finished, first, last, record, grammar "
             "FROM run JOIN grammar ON grammar.id = run.grammar ORDER BY run.id"
@@ -105,7 +108,7 @@ class StoreReader:
         return tuple(stored_runs)
 
     def run(self, number: int | None = None) -> StoredRun:
-        """Return a run by its number, by default the last complete one. Raises UsageError."""
+        """Return the run with this number, by default the last complete one. Raises UsageError if there is none."""
         runs = self.runs()
         if not runs:
             raise UsageError(f"{self.path}: this store has no run\n  {schema.MADE_BY} makes one")
@@ -121,7 +124,7 @@ class StoreReader:
     def grammar(self, run: int | None = None) -> Grammar:
         """Return the whole grammar of a run, read from its text in the store; a large lexicon takes a while.
 
-        Raises DataError if the digest of the text differs from that of the run.
+        Raises DataError if the digest of this text is not the one that the run recorded.
         """
         chosen = self.run(run)
         grammar = self._grammar(chosen.grammar_number, "whole")
@@ -145,7 +148,7 @@ class StoreReader:
         return loaded.grammar
 
     def _evaluator(self, run: StoredRun) -> tuple[Grammar, Evaluator]:
-        """Return the grammar of a run without its words, under the digest of the whole grammar, and its evaluator."""
+        """Return the grammar of a run without words but with the digest of the whole grammar, and its evaluator."""
         known = self._evaluators.get(run.grammar_number)
         if known is None:
             bare = self._grammar(run.grammar_number, "bare")
@@ -167,7 +170,7 @@ class StoreReader:
         return known
 
     def _placed(self, bare: Grammar, run: StoredRun) -> tuple[Construction, ...]:
-        """Return the constructions of a grammar, with the places of their properties in its files."""
+        """Return the constructions of the grammar `bare`, with the file and line of each property from the store."""
         rows = self.rows("SELECT place FROM property WHERE grammar = ? ORDER BY number", (run.grammar_number,))
         places = (_span(place) for (place,) in rows)
         return tuple(
@@ -181,7 +184,7 @@ class StoreReader:
     # sentences and parses
 
     def sentences(self, run: int | None = None) -> Iterator[SentenceRow]:
-        """Yield the sentences of a run in order; memory: some hundreds of them."""
+        """Yield the sentences of a run in order; some hundreds are in memory at once."""
         chosen = self.run(run)
         last = chosen.last or self.last_of(chosen)
         for first in range(chosen.first, last + 1, CHUNK):
@@ -193,7 +196,7 @@ class StoreReader:
         return int(last)
 
     def sentence(self, number: int) -> SentenceRow:
-        """Return a sentence by its number. Raises UsageError if there is none."""
+        """Return the sentence with this number in the store. Raises UsageError if there is none."""
         kept = self._kept.get(number)
         if kept is None:
             rows = list(self._read("sentence.id BETWEEN ? AND ?", (number, number), None))
@@ -205,7 +208,7 @@ class StoreReader:
         return kept
 
     def _read(self, where: str, between: tuple[int, int], run: int | None) -> Iterator[SentenceRow]:
-        """Yield the sentences with numbers in a range, of one run or of all."""
+        """Yield the sentences whose numbers are in the range `between`, from one run or, for None, from all."""
         names, bundles = self._categories, self._bundles
         nodes: dict[int, list[tuple[Any, ...]]] = {}
         sql = (
@@ -238,7 +241,7 @@ class StoreReader:
         return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store again")
 
     def _unread(self, number: int, error: UsageError, run: StoredRun) -> DataError:
-        """Return the error about a sentence whose values are not valid records."""
+        """Return the error about a sentence whose JSON this version of Numbat cannot read."""
         why = why_unread(error, run.record.get("version"))
         if not isinstance(error, UnknownFieldError):
             return self._damaged(number, why)
@@ -264,8 +267,8 @@ class StoreReader:
     def parses(self, run: int | None = None, grammar: Grammar | None = None) -> Iterator[Parse]:
         """Yield the parses of a run in the order of its sentences, by evaluating their trees again.
 
-        They are equal to the parses that were stored. Their grammar is `grammar`, or an excerpt without words. Raises
-        DataError if `grammar` has another digest, and if the store is damaged.
+        They are equal to the parses that were stored. Their grammar is `grammar` or, for None, the stored grammar
+        without its words. Raises DataError if `grammar` has another digest than the run's, and if the store is damaged.
         """
         chosen = self.run(run)
         if grammar is not None:
@@ -274,7 +277,7 @@ class StoreReader:
             yield self._parse(row, chosen, grammar)
 
     def parse(self, number: int) -> Parse:
-        """Return the parse of a sentence by its number in the store."""
+        """Return the parse of the sentence with this number in the store."""
         row = self.sentence(number)
         ((run,),) = self.rows("SELECT run FROM sentence WHERE id = ?", (number,))
         return self._parse(row, self.run(run), None)
@@ -296,18 +299,18 @@ class StoreReader:
     # contents
 
     def metadata_keys(self) -> tuple[str, ...]:
-        """Return the keys of the metadata, sorted."""
+        """Return all keys of metadata in the store, sorted."""
         keys: set[str] = set()
         for (text,) in self.rows("SELECT pairs FROM metadata"):
             keys |= json.loads(text).keys()
         return tuple(sorted(keys))
 
     def cost(self, units: int) -> float:
-        """Return a fixed-point cost in units."""
+        """Return a cost as it is written in grammars, from millionths."""
         return units / UNIT
 
     def properties(self, run: StoredRun) -> Iterable[tuple[Any, ...]]:
-        """Return rows of a run's properties: id, number, construction, relation, text, cost, weight, hard."""
+        """Return a row for each property of a run: id, number, construction, relation, text, cost, weight, hard."""
         return self.rows(
             "SELECT id, number, construction, relation, text, cost, weight, hard FROM property WHERE grammar = ? "
             "ORDER BY number",
@@ -316,7 +319,7 @@ class StoreReader:
 
 
 GRAMMAR_FIELDS: Final = tuple(field.name for field in fields(Grammar) if field.name not in (*OF_WORDS, "files"))
-"""Fields of a grammar that concern phrases."""
+"""The fields of a grammar that are about phrases, not words or files."""
 
 
 def _span(place: object) -> Span | None:

@@ -1,4 +1,4 @@
-"""Print answers of a store as text, tables, JSON and pages: concordances, counts, statistics, comparisons."""
+"""Print answers from a store as text, tables, JSON and pages: concordances, counts, statistics, comparisons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numbat.corpus.statistics import CorpusStatistics, Distinction, PropertyCount
 
 CONTEXT: Final = 40
-"""Number of columns that a line shows before and after the match."""
+"""Number of columns of text that a concordance line shows before and after the match."""
 MARK: Final = "*"
 CONFLICT: Final = "\x1b[31m"
 PLAIN: Final = "\x1b[0m"
@@ -37,9 +37,9 @@ MAX_TREES: Final = 300
 
 
 def concordance_line(line: ConcordanceLine, context: int = CONTEXT, is_colored: bool = False) -> str:
-    """Return a match as a line: its place, the words before, the match in brackets, the words after.
+    """Return a match as a line of text: its place, the words before, the match in brackets, the words after.
 
-    Words in conflict are between asterisks, or in colour.
+    Marked words are between asterisks, or in colour if `is_colored`.
     """
     left, right = _cut(line.left, context, at_end=False), _cut(line.right, context, at_end=True)
     before, within, after = (_words(words, is_colored) for words in (left, line.within, right))
@@ -49,7 +49,7 @@ def concordance_line(line: ConcordanceLine, context: int = CONTEXT, is_colored: 
 
 
 def _cut(words: Sequence[Shown], width: int, at_end: bool) -> list[Shown]:
-    """Return the words nearest to the match, as many as fit."""
+    """Return as many words as fit into `width` columns: the last ones if `at_end`, else the first."""
     kept: list[Shown] = []
     used = 0
     for word in words if at_end else reversed(words):
@@ -88,7 +88,7 @@ def match_rows(lines: Iterable[ConcordanceLine], keys: Sequence[str] = ()) -> It
 
 
 def as_csv(rows: Iterable[Sequence[str]], for_spreadsheets: bool = False) -> Iterator[str]:
-    """Yield rows as lines of CSV; with `for_spreadsheets` no cell is a formula."""
+    """Yield rows as lines of CSV; with `for_spreadsheets`, no cell can be taken for a formula."""
     for row in rows:
         text = io.StringIO()
         cells = [guarded(cell) for cell in row] if for_spreadsheets else row
@@ -102,7 +102,7 @@ def json_line(value: Any) -> str:
 
 
 def trees_of(matches: Iterable[QueryMatch], form: Callable[[QueryMatch], str]) -> Iterator[str]:
-    """Yield the tree of each sentence with a match once, written by `form`."""
+    """Yield the tree of each sentence that has a match, once per sentence; `form` writes the tree."""
     last = 0
     printed: set[int] = set()
     for match in matches:
@@ -114,17 +114,17 @@ def trees_of(matches: Iterable[QueryMatch], form: Callable[[QueryMatch], str]) -
 
 
 def bracketed(match: QueryMatch) -> str:
-    """Return the tree of a match in brackets."""
+    """Return the tree of a match's sentence in brackets."""
     return match.parse.to_brackets() + "\n"
 
 
 def in_conllu(match: QueryMatch) -> str:
-    """Return the dependencies of a match. Raises DataError if there are none."""
+    """Return the dependencies of a match's sentence in CoNLL-U. Raises DataError if they cannot be derived."""
     return match.parse.to_conllu(match.row.stored.name)
 
 
 def as_tree(match: QueryMatch, width: int, is_colored: bool) -> str:
-    """Return the tree of a match in the characters of a terminal."""
+    """Return the name of a match's sentence and its tree drawn in characters, at most `width` columns wide."""
     return f"{match.row.stored.name}\n{match.parse.tree(is_colored, width)}\n\n"
 
 
@@ -190,16 +190,16 @@ def count_rows(counts: MatchCounts) -> Iterator[tuple[str, ...]]:
         yield (*group.values, str(group.matches), str(group.sentences), *(f"{number:.6g}" for number in numbers))
 
 
-# Pages: a table that can be sorted by any column; details of a row unfold below it
+# Pages with a table that can be sorted by any column; a click on a row opens its details below
 
 
 def sortable_page(
     title: str, notes: Iterable[str], header: Sequence[str], rows: Iterable[tuple[Sequence[Any], str]]
 ) -> str:
-    """Return a page with a table.
+    """Return a page with notes and a table that can be sorted by any column.
 
-    A row is a pair of its cells and the HTML that unfolds below it, which may be empty. A cell is text, a number, or a
-    pair of HTML and sort key.
+    A row is a pair of its cells and the HTML that a click opens below the row, which may be empty. A cell is a text, a
+    number, or a pair of HTML and the value to sort by.
     """
     head = "".join(f'<th scope="col"><button type="button">{safe(name)}</button></th>' for name in header)
     body = "".join(_row(cells, more, len(header)) for cells, more in rows)
@@ -233,7 +233,7 @@ def _cell(cell: Any) -> str:
 
 
 def concordance_page(query: str, store: str, lines: Iterable[ConcordanceLine], keys: Sequence[str]) -> str:
-    """Return the matches of a query as a page, with the trees of the first sentences."""
+    """Return a page with the matches of a query and the trees of the first MAX_TREES sentences."""
     rows: list[tuple[Sequence[Any], str]] = []
     drawn: set[int] = set()
     for line in lines:
@@ -282,12 +282,15 @@ def _plain(cell: object) -> str:
 # Statistics of properties
 
 TELLING: Final = 1.96
-"""Number of standard errors from which on a property distinguishes a part."""
+"""A property distinguishes a part of a corpus from this number of standard errors on."""
 
 
 @report("numbat.statistics/1")
 def statistics_report(stats: CorpusStatistics, most: int | None = None) -> Iterator[Part]:
-    """Yield the properties, then those that distinguish parts; text lists violated ones only, the costliest first."""
+    """Yield a report on all properties, then on those that distinguish parts of the corpus.
+
+    The text lists only violated properties, the costliest first, and at most `most` of each kind.
+    """
     counts = _by_cost(stats)
     violations = sum(prop.violated for prop in stats.properties)
     whole = (
@@ -345,7 +348,7 @@ def _by_cost(stats: CorpusStatistics) -> list[PropertyCount]:
 
 
 def corpus_coverage_lines(stats: CorpusStatistics) -> Iterator[str]:
-    """Yield the properties that the sentences of a store never evaluate, and those that they never violate."""
+    """Yield lines on the properties that are never evaluated in a store, and on those that are never violated."""
     evaluated = len(stats.properties) - len(stats.never_evaluated)
     violated = evaluated - len(stats.never_violated)
     every = counted(len(stats.properties), "property", "properties")
@@ -363,7 +366,7 @@ STATISTICS_HEADER: Final = (
 
 
 def statistics_rows(stats: CorpusStatistics) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each property, the header first; with a key also violations, log odds and z of each part."""
+    """Yield a row for each property, the header first; if there are parts, with violations, log odds and z in each."""
     parts = list(stats.parts)
     of_part = {(distinction.part, distinction.property.number): distinction for distinction in stats.distinctions}
     yield (*STATISTICS_HEADER, *(f"{what} {part}" for part in parts for what in ("violated", "log_odds", "z")))
@@ -378,7 +381,10 @@ def statistics_rows(stats: CorpusStatistics) -> Iterator[tuple[str, ...]]:
 
 
 def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:
-    """Return a page with a row for each evaluated property; `example` returns place and text of a sentence."""
+    """Return a page with a row for each property that was evaluated.
+
+    `example` returns place and text of the sentence with a number.
+    """
     of_part: dict[int, list[Distinction]] = {}
     for distinction in stats.distinctions:
         of_part.setdefault(distinction.property.number, []).append(distinction)
@@ -427,7 +433,7 @@ def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int]
 
 
 def comparison_lines(comparison: StoreComparison, store: StoreReader, most: int | None = None) -> Iterator[str]:
-    """Yield how two runs differ, the largest changes first; examples are places of sentences."""
+    """Yield lines on how two runs differ, the largest changes first; `store` has the sentences given as examples."""
     first, second = comparison.runs
     yield "; ".join(f"run {run.number}, by {run.grammar} {run.digest[:8]}" for run in (first, second))
     alone, full, cost = comparison.alone, comparison.full, comparison.cost
@@ -461,7 +467,7 @@ def match_comparison_lines(
     most: int | None = None,
     context: int = CONTEXT,
 ) -> Iterator[str]:
-    """Yield the matches of a query that only one of two runs has, as concordance lines."""
+    """Yield, as concordance lines, the matches of a query that only one of two runs has, at most `most` from each."""
     alone = f"{len(comparison.before):,} only in the first, {len(comparison.after):,} only in the second"
     yield f"{comparison.both:,} matches in both, {alone}"
     for mark, store, query, places in zip("-+", stores, queries, (comparison.before, comparison.after), strict=True):

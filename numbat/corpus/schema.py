@@ -1,10 +1,11 @@
-"""Tables and views of a store, one SQLite file for one writer and any number of readers, and how to open it.
+"""Tables and views of a store, and functions that open it: an SQLite file for one writer and any number of readers.
 
 People and programs read the views: `sentences`, `constituents`, `instances`, `violations`, `properties`, `runs`,
-`failures`. The tables behind them have numbers instead of names, and may change with the version of the schema.
+`failures`. The tables behind the views have numbers instead of names, and may change with the version of the schema.
 
-Reading a file runs nothing that it contains: it is opened read-only and without extensions, only if the SQL of its
-tables and views is exactly that of this module, and an authorizer allows nothing but reading.
+A file that is opened for reading cannot make SQLite do anything else: it is opened read-only and without extensions, it
+is refused unless the SQL of its tables and views is exactly that of this module, and an authorizer allows nothing but
+reading.
 """
 
 from __future__ import annotations
@@ -51,10 +52,11 @@ TABLES: Final = {
     "PRIMARY KEY (property, sentence, node, daughters)",
     "failure": "run INTEGER, name TEXT, reason TEXT, lost INTEGER",
 }
-"""Tables with their columns. `constituent` is sorted by category, and so needs no other index for them.
+"""Tables with their columns. `constituent` is sorted by category, and so needs no index of categories.
 
-The number in `what` is the form of a word, or the characterization of a phrase. `below` counts the constituents below,
-0 for a word; `up` is the distance to the node number of the mother, 0 for none. `satisfied` is written by `pack`."""
+A node is the number of a constituent in its sentence, in preorder. `what` is the number of a word's form, or of a
+phrase's characterization. `below` counts all constituents below, 0 for a word; `up` is how far before it the mother
+is in preorder, 0 without a mother. `satisfied` has the counts of satisfied properties, written by `pack`."""
 WITHOUT_ROWID: Final = frozenset(("constituent", "violation"))
 
 INDEXES: Final = {
@@ -94,14 +96,15 @@ VIEWS: Final = {
     "failures": "SELECT failure.run AS run, failure.name AS place, failure.reason AS reason, failure.lost AS lost "
     "FROM failure",
 }
-"""The documented views. Costs and weights are in units, `metadata` and `features` are JSON objects.
+"""The documented views. Costs and weights are as in grammars, `metadata` and `features` are JSON objects.
 
-Positions count from 0, ends are exclusive. `daughters` are numbers of daughters in their phrase, separated by commas;
-`satisfied` is 1 or 0. `violations` are the violated `instances`, and faster to read."""
+Positions are counted from 0, ends are exclusive. `daughters` has the numbers of the daughters of the phrase that an
+instance is about, separated by commas; `satisfied` is 1 or 0. `violations` are the violated `instances`, but faster to
+read."""
 
 
 def statements() -> dict[str, str]:
-    """Return the statements that create the tables, indexes and views, by their names."""
+    """Return the SQL statement that creates each table, index and view, by its name."""
     made = {
         name: f"CREATE TABLE {name} ({columns}){' WITHOUT ROWID' if name in WITHOUT_ROWID else ''}"
         for name, columns in TABLES.items()
@@ -110,12 +113,13 @@ def statements() -> dict[str, str]:
     return made | {name: f"CREATE VIEW {name} AS {select}" for name, select in VIEWS.items()}
 
 
-# Packed counts of satisfied properties are pairs of bytes: the step from the number of the previous property, and the
-# count. A step above 254 begins with a byte 255 that stands alone; a count above 255 takes several pairs.
+# Packed counts of satisfied properties are pairs of bytes: the difference from the number of the previous property, and
+# the count. A difference above 254 begins with single bytes 255, one for each 255; a count above 255 takes several
+# pairs.
 
 
 def pack(counts: dict[int, int]) -> bytes:
-    """Pack counts by property number into bytes."""
+    """Return counts of satisfied instances, by property number, as bytes."""
     packed = bytearray()
     before = 0
     for number in sorted(counts):
@@ -132,7 +136,7 @@ def pack(counts: dict[int, int]) -> bytes:
 
 
 def unpack(packed: bytes) -> Iterator[tuple[int, int]]:
-    """Yield property numbers with counts; a count above 255 comes in several parts."""
+    """Yield property numbers with counts from bytes; a count above 255 is yielded in several parts."""
     number, at, end = 0, 0, len(packed) - 1
     while at < end:
         step = packed[at]
@@ -149,14 +153,14 @@ def unpack(packed: bytes) -> Iterator[tuple[int, int]]:
 
 INSERT_WRITER: Final = "INSERT INTO writer (pid, host, verb, since) VALUES (?, ?, ?, ?)"
 BUSY_SECONDS: Final = 1.0
-"""Seconds that a writer waits for another one that may be about to end."""
+"""Seconds that a writer waits for another writer, which may be about to end."""
 READ_ONLY: Final = frozenset(
     (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 )
 FORBIDDEN: Final = frozenset(
     ("load_extension", "fts3_tokenizer", "writefile", "readfile", "edit", "zeroblob", "randomblob")
 )
-"""Functions of SQLite that reach beyond the file, or produce huge values."""
+"""Functions of SQLite that no statement may call, because they reach beyond the file or produce huge values."""
 
 
 def connect_to_read(path: str) -> sqlite3.Connection:
@@ -187,7 +191,7 @@ def connect_to_read(path: str) -> sqlite3.Connection:
 
 
 def _has_match(pattern: str, text: str | None) -> bool:
-    """Implement `text REGEXP pattern`: the pattern matches somewhere in the text."""
+    """True if a regular expression matches somewhere in a text: this is `text REGEXP pattern` in SQL."""
     return text is not None and re.search(pattern, text) is not None
 
 
@@ -243,7 +247,7 @@ def check(connection: sqlite3.Connection, path: str) -> None:
 
 
 def as_error(error: sqlite3.Error, path: str) -> DataError | UnwritableError:
-    """Return an SQLite error as an error of Numbat that names the store."""
+    """Return the Numbat error for an SQLite error; its message names the store."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
         return UnwritableError(path, str(error))
@@ -254,7 +258,7 @@ def as_error(error: sqlite3.Error, path: str) -> DataError | UnwritableError:
 
 @contextmanager
 def errors_of(path: str) -> Iterator[None]:
-    """Turn SQLite errors in the block into errors that name the store."""
+    """Replace SQLite errors in the block of a `with` by Numbat errors that name the store."""
     try:
         yield
     except sqlite3.Error as error:
@@ -262,9 +266,9 @@ def errors_of(path: str) -> Iterator[None]:
 
 
 def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
-    """Return a connection with the only write transaction of a store, which is created if it does not exist.
+    """Return a connection with the only write transaction of a store; the store is created if it does not exist.
 
-    Raises UnwritableError that names another process which writes, and DataError as `connect_to_read`.
+    Raises UnwritableError, which names the process if another one is writing, and DataError as `connect_to_read` does.
     """
     is_new = not os.path.exists(path) or os.path.getsize(path) == 0
     if not is_new and not os.path.isfile(path):
@@ -297,7 +301,7 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
 
 
 def _log_ahead(connection: sqlite3.Connection, path: str) -> None:
-    """Switch to write-ahead logging, so that others can read meanwhile; wait until no statement is running."""
+    """Switch to write-ahead logging, so that others can read while this process writes; wait for running statements."""
     until = monotonic() + 10 * BUSY_SECONDS
     while True:
         try:
@@ -311,7 +315,7 @@ def _log_ahead(connection: sqlite3.Connection, path: str) -> None:
 
 
 def begin(connection: sqlite3.Connection, path: str) -> None:
-    """Begin the next transaction of the writer; other writers see in the table `writer` whose store it is."""
+    """Begin the next transaction of the writer, which the table `writer` names for other processes."""
     until = monotonic() + 10 * BUSY_SECONDS
     while True:
         try:
@@ -323,7 +327,7 @@ def begin(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _begin_alone(connection: sqlite3.Connection, path: str) -> None:
-    """Begin the first transaction, unless there is another writer."""
+    """Begin the writer's first transaction. Raises UnwritableError if there is another writer."""
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
@@ -349,7 +353,7 @@ def _held(connection: sqlite3.Connection, path: str) -> UnwritableError:
 
 
 def is_alive(pid: int) -> bool:
-    """True if a process with this id runs on this machine; always False on Windows, where asking would end it."""
+    """True if a process with this id runs on this machine; always False on Windows, where the check would end it."""
     if os.name == "nt":
         return False
     try:
@@ -364,7 +368,7 @@ def is_alive(pid: int) -> bool:
 def close_writing(connection: sqlite3.Connection) -> None:
     """Roll back the last transaction of a writer and release the store.
 
-    If nobody is reading it, the store is then a single file without a log.
+    If nobody is reading the store, it is then a single file without a log beside it.
     """
     with closing(connection):
         if connection.in_transaction:
@@ -376,7 +380,7 @@ def close_writing(connection: sqlite3.Connection) -> None:
 
 
 def is_store(path: str) -> bool:
-    """True if a file is an SQLite database, by its first bytes."""
+    """True if the first bytes of a file are those of an SQLite database."""
     try:
         with Path(path).open("rb") as file:
             return file.read(16) == b"SQLite format 3\0"

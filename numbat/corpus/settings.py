@@ -1,4 +1,4 @@
-"""Settings of queries of a store."""
+"""Settings for queries of a store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numbat.settings import setting
 
 @frozen
 class QuerySettings:
-    """Settings of a query and its output: the options of `numbat query`."""
+    """Settings for a query and its output: the options of `numbat query`."""
 
     store: str
     query: str | None

@@ -1,8 +1,9 @@
 """Statistics of properties in a parsed corpus: how often each is evaluated and violated, its cost, and contrasts.
 
-Shares of violated instances have 95 % intervals over sentences. Parts of the corpus are compared by log odds with an
-informative prior (Monroe, Colaresi and Quinn 2008): how much likelier a violation in the part is of this property than
-a violation elsewhere, shrunk towards the whole corpus by a prior that weighs as much as an average part.
+Shares of violated instances have 95 % intervals that treat sentences as the units sampled. Parts of the corpus are
+compared by log odds with an informative prior (Monroe, Colaresi and Quinn 2008): they say how much likelier it is in
+this part than elsewhere that a violation is one of this property. The prior, which weighs as much as an average part,
+draws them towards the whole corpus.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ EXAMPLES: Final = 3
 
 @frozen
 class PropertyCount:
-    """Counts for one property in the corpus: instances evaluated and violated, sentences, and the share violated.
+    """Counts for one property in the corpus: instances evaluated and violated, sentences with a violation.
 
-    `cost` is that of all violations, in units; `examples` are numbers of the first sentences that violate it.
+    `share` divides violated by evaluated instances. `cost` is the cost of all violations, as in the grammar; `examples`
+    has the numbers of the first sentences that violate the property.
     """
 
     number: int
@@ -46,7 +48,7 @@ class PropertyCount:
 
     @property
     def name(self) -> str:
-        """The property with its construction, as it is printed."""
+        """The property as it is printed, after the name of its construction."""
         return f"{self.construction}: {self.text}"
 
     @property
@@ -57,7 +59,10 @@ class PropertyCount:
 
 @frozen
 class Distinction:
-    """A property in a part: the log odds of its violations against other parts, and these in standard errors."""
+    """A property in a part of the corpus: its violations there and elsewhere, with log odds, and `z`, their z-score.
+
+    Log odds above 0 mean that the property is violated more often here; `z` is the log odds in standard errors.
+    """
 
     part: str
     property: PropertyCount
@@ -71,7 +76,8 @@ class Distinction:
 class CorpusStatistics:
     """Counts for the properties of a run, in the order of the grammar.
 
-    `distinctions` compares the parts by the metadata `key`, the largest first.
+    `parts` counts the sentences with each value of the metadata `key`; `distinctions` compares these parts, the largest
+    `z` first.
     """
 
     run: StoredRun = field(compare=False)
@@ -86,7 +92,7 @@ class CorpusStatistics:
 
     @property
     def never_evaluated(self) -> tuple[PropertyCount, ...]:
-        """The properties that no sentence evaluates."""
+        """The properties that are not evaluated in any sentence."""
         return tuple(count for count in self.properties if not count.evaluated)
 
     @property
@@ -96,7 +102,7 @@ class CorpusStatistics:
 
 
 class _Sums:
-    """Sums over sentences for one property: instances evaluated and violated, their squares and products."""
+    """Sums over sentences for one property: evaluated and violated instances, their squares and their product."""
 
     __slots__ = ("evaluated", "examples", "product", "sentences", "squared", "squared_violated", "violated")
 
@@ -105,13 +111,13 @@ class _Sums:
         self.examples: list[int] = []
 
     def share(self) -> Interval:
-        """Return the share of violated instances."""
+        """Return the share of violated among evaluated instances, with its interval."""
         if not self.evaluated:
             return Interval(0.0, 0.0, 1.0)
         share = self.violated / self.evaluated
         squares, number = (self.squared_violated, self.product, self.squared), self.sentences
         error = ratio_error(share, self.evaluated, number, *squares) if number > 1 else 1.0
-        if not self.violated or self.violated == self.evaluated:  # no variance: the rule of three over sentences
+        if not self.violated or self.violated == self.evaluated:  # there is no variance: use the rule of three
             return Interval(share, max(0.0, share - 3 / number), min(1.0, share + 3 / number))
         return Interval(share, max(0.0, share - Z * error), min(1.0, share + Z * error))
 
@@ -119,9 +125,10 @@ class _Sums:
 def statistics(
     store: StoreReader, key: str | None = None, run: int | None = None, advance: Callable[[], object] = tuple
 ) -> CorpusStatistics:
-    """Return the statistics of a run, with `key` also by metadata values.
+    """Return the statistics of a run; with a `key`, also for the parts with each value of this metadata.
 
-    Raises UsageError if no sentence has metadata under the key. Memory: some numbers for each property and part.
+    Raises UsageError if no sentence has metadata under the key. Memory is needed only for numbers of each property and
+    part. `advance` is called after each window of sentences.
     """
     chosen = store.run(run)
     last = chosen.last or store.last_of(chosen)
@@ -180,7 +187,7 @@ def _values(store: StoreReader, key: str | None) -> dict[int, str]:
 
 
 def _violated(store: StoreReader, window: tuple[int, int], base: int) -> dict[int, dict[int, int]]:
-    """Return the violations in each sentence of a window, counted by property number in the grammar."""
+    """Return for each sentence of a window the number of violations of each property, by number in the grammar."""
     violations: dict[int, dict[int, int]] = {}
     sql = "SELECT sentence, property FROM violation WHERE sentence BETWEEN ? AND ? AND +property > 0"
     for sentence, prop in store.rows(sql, window):
@@ -190,7 +197,7 @@ def _violated(store: StoreReader, window: tuple[int, int], base: int) -> dict[in
 
 
 def _add(sums: list[_Sums], sentence: int, packed: bytes, violated: Mapping[int, int]) -> None:
-    """Add the satisfied and violated instances of a sentence."""
+    """Add the instances in a sentence to the sums: the satisfied ones are `packed`, as by `schema.pack`."""
     evaluated: dict[int, int] = dict(violated)
     for prop, times in unpack(packed):
         evaluated[prop] = evaluated.get(prop, 0) + times
@@ -209,7 +216,7 @@ def _add(sums: list[_Sums], sentence: int, packed: bytes, violated: Mapping[int,
 
 
 def distinctions(properties: Iterable[PropertyCount], of_parts: Mapping[str, Mapping[int, int]]) -> list[Distinction]:
-    """Return the log odds of violations for each part and property, the largest z first; none for a single part."""
+    """Return the log odds for each part and violated property, the largest z first; nothing if there is one part."""
     if len(of_parts) < 2:
         return []
     violated = [count for count in properties if count.violated]

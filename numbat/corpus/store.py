@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Store(StoreReader):
-    """A store opened for reading.
+    """A store opened for reading, which is closed at the end of the `with`.
 
         with Store("corpus.db") as store:
             for match in store.query("NP violates Det ~> N"):
@@ -30,9 +30,10 @@ class Store(StoreReader):
         worst_first: bool = False,
         max_seconds: float | None = None,
     ) -> Iterator[QueryMatch]:
-        """Yield the matches of a query in a run, in the order of sentences or with the costliest first.
+        """Yield the matches of a query in a run, in the order of sentences or, if `worst_first`, the costliest first.
 
-        Raises DataError for mistakes in the query, with their places, and for a query that takes too long.
+        By default the run is the last complete one. Raises DataError for mistakes in the query, with their places, and
+        for a query that takes more than `max_seconds`.
         """
         from numbat.corpus.query_sql import matches
 
@@ -41,13 +42,13 @@ class Store(StoreReader):
     def count(
         self, text: str, by: Sequence[str] = (), run: int | None = None, max_seconds: float | None = None
     ) -> MatchCounts:
-        """Return the matches of a query, counted by metadata keys or by construction, word, property."""
+        """Return the counts of a query's matches, grouped by keys: of metadata, `construction`, `word`, `property`."""
         from numbat.corpus.answers import counted
 
         return counted(self, self.compiled(text, run), by, max_seconds)
 
     def compiled(self, text: str, run: int | None = None) -> Query:
-        """Return a query as SQL over this store. Raises DataError for mistakes in it."""
+        """Return a query compiled to SQL for this store. Raises DataError for mistakes in the query."""
         from numbat.corpus.query_sql import compiled
 
         return compiled(self, text, self.run(run))

@@ -1,6 +1,6 @@
-"""Convert parses to rows of a store, still with names instead of numbers, and back.
+"""Convert parses to rows of a store, which have names here where the file has numbers, and back.
 
-What follows from the text and the tree is left out; the rest is JSON in one column.
+A row leaves out what can be computed from the text and the tree; facts that are rarely needed are JSON in one column.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from numbat.settings import record_of as record_from
 from numbat.words.lattice import Place
 
 OF_MANNER: Final = ("engine", "profile", "election", "valuation", "granularity")
-"""Fields of an outcome that most sentences of a run share, in the order of the schema."""
+"""Fields of an outcome whose values most sentences of a run have in common, in the order of the schema."""
 PLACED: Final = frozenset(
     (*OF_MANNER, "fragment_cost", "count", "rank", "rounds", "why_partial", "stopped_by", "log_likelihood")
 ) | {"best_cost", "least_cost"}
-"""Fields of an outcome that have a column in the schema; others go into `Rest` by their names."""
+"""Fields of an outcome that have a column in the schema; other fields go into `Rest`, by name."""
 
 
 class StoredSentence(NamedTuple):
-    """The best parse of a sentence as lists. The last seven have an entry for each constituent, in preorder.
+    """The best parse of a sentence. The last seven fields are lists with an entry for each constituent, in preorder.
 
-    `ups` is the distance to the mother in this order (0: none), `below` the number of constituents below, `features`
-    are JSON. `whats` is the form of a word, or the property instances of a phrase: `17:0 18:1 !21:0,1` are numbers of
-    properties and daughters, with `!` before violated ones. Costs are fixed-point. `manner` has the fields `OF_MANNER`
+    `ups` says how far before it the mother is (0: none), `below` how many constituents are below; `features` are JSON.
+    `whats` has the form of a word, or the property instances in a phrase: `17:0 18:1 !21:0,1` are numbers of properties
+    and daughters, with `!` before violated ones. Costs are integers, in millionths. `manner` has the fields `OF_MANNER`
     as JSON, `rest` is a `Rest` as JSON.
     """
 
@@ -70,15 +70,16 @@ class StoredSentence(NamedTuple):
 
 
 TokensAndMarks = tuple[tuple[str, ...], tuple[Place, ...], tuple[str, ...], tuple[int, ...], tuple[Place, ...]]
-"""Tokens, their places, skipped marks, the number of tokens before each mark, the places of the marks."""
+"""Tokens, where each is in the text, skipped marks, the number of tokens before each mark, where each mark is."""
 
 
 @frozen
 class Rest:
-    """Facts of a parse that its text and rows lack.
+    """Facts about a parse that do not follow from its text and rows.
 
-    `guessed` has the guessed words as bits in hexadecimal; `lexical` has costs by word, `covers` the covers of
-    discontinuous constituents by number, in hexadecimal; `outcome` has the fields that are not `PLACED`.
+    `guessed` has a bit for each guessed word, in hexadecimal; `lexical` has lexical costs by number of the word,
+    `covers` the covers of discontinuous constituents by number, in hexadecimal; `outcome` has the fields of the outcome
+    that are not `PLACED`.
     """
 
     lattice: TokensAndMarks | None = None
@@ -125,7 +126,7 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
         parse.sentence,
         len(lattice.tokens),
         sum(top.cost_units for top in parse.constituents)
-        + outcome.fragment_cost,  # as `Parse.cost_units`, without a walk
+        + outcome.fragment_cost,  # equal to `Parse.cost_units`, which would walk through the tree again
         parse.is_full,
         outcome.stopped_by,
         _json(dict(sorted(metadata.items()))),
@@ -148,7 +149,7 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
 
 @remembered
 def _known(grammar: Grammar) -> tuple[dict[Bundle, str], dict[int, tuple[Characterization, str]]]:
-    """Return caches of the texts of feature bundles, and of characterizations by identity, which they keep alive."""
+    """Return two empty caches: texts of feature bundles, and texts of characterizations, kept alive, by identity."""
     return {}, {}
 
 
@@ -198,11 +199,11 @@ def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -
 
 
 MARK: Final = re.compile(r"(\S)\1*")
-"""A mark between two words: one character, or the same one several times."""
+"""Pattern for a mark between two words: one character, or the same one several times."""
 
 
 def _usual(text: str, forms: Sequence[str]) -> TokensAndMarks:
-    """Return the tokens and marks of a text if every word is one token and everything between them is marks."""
+    """Return tokens and marks of a text as they are if every word is one token and only marks are between words."""
     places: list[Place] = []
     marks: list[str] = []
     gaps: list[int] = []
@@ -226,13 +227,14 @@ def _usual(text: str, forms: Sequence[str]) -> TokensAndMarks:
     return tuple(forms), tuple(places), tuple(marks), tuple(gaps), tuple(of_marks)
 
 
-# Back: rows to a record, and to a parse by evaluating it again
+# The way back: from rows to a record, and from a record to a parse by evaluating its tree again
 
 
 def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
-    """Return the record of a stored sentence; `name` and `digest` are those of its grammar.
+    """Return a stored sentence as the record of a parse; `name` and `digest` are those of its grammar.
 
-    Raises LookupError, TypeError or ValueError if its parts do not fit together, and UsageError for unknown fields.
+    Raises LookupError, TypeError or ValueError if parts of the sentence do not fit together, and UsageError for unknown
+    fields.
     """
     rest = record_from(Rest, json.loads(stored.rest), "it") if stored.rest else Rest()
     number_of = range(len(stored.categories))
@@ -299,9 +301,9 @@ def read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[Instanc
 
 
 def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator) -> Parse:
-    """Return the parse of a record, by building its phrases again from the words and evaluating them.
+    """Return the parse that a record describes: its phrases are built again from the words, and evaluated.
 
-    Raises DataError if the result is a different parse, and for a record whose parts do not fit together.
+    Raises DataError if evaluation differs from the record, or if parts of the record do not fit together.
     """
     built: list[Constituent] = []
     table = evaluator.table

@@ -1,4 +1,4 @@
-"""Commands `query` and `statistics`: the printed answers of a store."""
+"""The commands `query` and `statistics`, which print answers from a store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_TREES: Final = ("tree", "bracket", "conllu")
 """Formats that print the trees of the matches."""
 OF_COUNTS: Final = ("text", "csv", "json")
 SQL_BEGINS: Final = ("select", "with", "values", "explain")
-"""First words of SQL statements that read; no query begins so."""
+"""First words of SQL statements that read; no query begins with them."""
 WRITING: Final = frozenset(
     ("insert", "update", "delete", "replace", "create", "drop", "alter", "attach", "pragma", "vacuum")
 )
@@ -31,12 +31,12 @@ WRITING: Final = frozenset(
 
 
 RecordOf = Callable[[], "RunRecord"]
-"""Function that makes the record of the run, for answers that include it."""
+"""Function that makes the record of this run of Numbat, for answers that include it."""
 
 
 @frozen
 class Screen:
-    """Width of the lines, and whether trees are in colour."""
+    """The width of lines in columns, and whether trees are in colour."""
 
     width: int
     color: bool
@@ -46,7 +46,7 @@ def answer(
     options: QuerySettings, typed: Typed, screen: Screen, record: RecordOf, refuse: Callable[[DataError], None],
     console: Console,
 ) -> Iterator[str]:  # fmt: skip
-    """Yield the answer of a store in pieces; a tree that cannot be written goes to `refuse` as an error.
+    """Yield the text of a store's answer piece by piece; `refuse` receives an error for a tree that cannot be written.
 
     Raises UsageError for settings that do not go together.
     """
@@ -78,39 +78,39 @@ def answer(
 
 
 def _lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines with line ends."""
+    """Yield lines, each with a line end."""
     return (line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 def _texts(options: QuerySettings, typed: Typed) -> tuple[str | None, str | None]:
-    """Return the query and the SQL statement; at most one is given. Raises UsageError."""
+    """Return the query and the SQL statement; at least one is None. Raises UsageError for options that do not fit."""
     text, sql = options.query, options.sql
     is_statement = bool(sql) and (sql or "").lstrip("( \n\t").lower().startswith(SQL_BEGINS)
     first = (sql or " ").split()[0:1]
     if sql and not is_statement and text is None and not set(map(str.lower, first)) & WRITING:
         text, sql = sql, ""
     if text is not None and is_statement:
-        raise UsageError("a query and --sql with a statement\n  give one of them")
+        raise UsageError("a query and --sql with a statement exclude each other\n  leave one of them out")
     if sql and not is_statement:
         raise UsageError(f'--sql "{sql}" is not a statement that reads\n  it begins with SELECT or WITH')
     against = options.against is not None or options.against_run is not None
     if against and (is_statement or options.form != "text" or options.by or options.sample or sql is not None):
-        raise UsageError("--against compares, and prints text\n  leave --sql, --by, --sample and -f out")
+        raise UsageError("a comparison with another run prints text only\n  leave --sql, --by, --sample and -f out")
     if text is None and not is_statement and not against:
         raise UsageError("no query\n  write one in quotes, as in numbat query corpus.db 'NP violates linearity'")
     counts = options.count or bool(options.by)
     if counts and options.form not in OF_COUNTS:
-        raise UsageError(f"counts and -f {options.form}\n  counts go with -f text, csv or json")
+        raise UsageError(f"counts cannot be printed with -f {options.form}\n  take -f text, csv or json")
     if counts and (options.sample or options.n or options.order != "corpus"):
-        raise UsageError("counts are of all matches\n  leave --sample, -n and --order out")
+        raise UsageError("--count and --by count all matches\n  leave --sample, -n and --order out")
     if is_statement and options.form not in ("text", "csv"):
-        raise UsageError(f"--sql and -f {options.form}\n  rows go with -f text or csv")
+        raise UsageError(f"rows from --sql cannot be printed with -f {options.form}\n  take -f text or csv")
     if "seed" in typed.given and options.sample is None:
         raise UsageError("--seed needs a sample\n  add --sample N")
     if options.sample is not None and (options.n or options.order != "corpus"):
         raise UsageError("--sample draws from all matches\n  leave -n and --order out")
     if options.for_spreadsheets and options.form != "csv":
-        raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
+        raise UsageError("--for-spreadsheets needs a table\n  add -f csv")
     return text, sql if is_statement else None
 
 
@@ -121,11 +121,11 @@ def _notes(store: Store, compiled: Query, options: QuerySettings) -> Iterator[st
     if options.run is None:
         yield from notes_on_run(store, compiled.run)
     for operand in unnamed_twice(compiled.alternatives):
-        yield f"{operand} occurs twice and may be two constituents\n  if you mean one, name it: x: {operand}"
+        yield f"{operand} occurs twice and may match two constituents\n  if you mean one, name it: x: {operand}"
 
 
 def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
-    """Yield a note on which of several runs is read, and one if it has not ended."""
+    """Yield a note that says which of several runs is read, and one if this run has not ended."""
     runs = store.runs()
     if len(runs) > 1:
         which = f"run {run.number}, by the grammar {run.grammar}"
@@ -135,7 +135,7 @@ def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
 
 
 def _compared(store: Store, text: str | None, options: QuerySettings, console: Console) -> Iterator[str]:
-    """Yield how the run differs from another one, in everything or in the matches of a query."""
+    """Yield lines on how the run differs from another one: in everything or, with a query `text`, in its matches."""
     from numbat.corpus.comparing import compare, compare_matches
     from numbat.corpus.report import comparison_lines, match_comparison_lines
 
@@ -228,7 +228,7 @@ def _matches(store: Store, compiled: Query, options: QuerySettings, screen: Scre
 def statistics_pieces(
     store: Store, statistics: CorpusStatistics, form: str, n: int | None, record: RecordOf, for_spreadsheets: bool
 ) -> Iterator[str]:
-    """Return the statistics of a store in a format; text lists the first `n` properties."""
+    """Yield the text of a store's statistics in the format `form`; the format `text` lists the first `n` properties."""
     from numbat.corpus import report
     from numbat.reports.answers import Answer
 

@@ -1,7 +1,7 @@
-"""Write a store: runs, sentences in batches, and a run that can be resumed after any failure.
+"""Write a store: runs, and their sentences in batches; a run can be resumed after any failure.
 
-Sentences are committed in batches, and readers see whole batches only. Names become numbers here, once for each name;
-recent names are cached in memory, up to a limit.
+Sentences are committed in batches, so readers see whole batches only. Names are replaced by numbers here, the same name
+by the same number; recent names are cached in memory, up to a limit.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 BATCH: Final = 500
 """Number of sentences that are sorted and written together."""
 COMMIT_SECONDS: Final = 1.0
-"""Maximum number of seconds between commits while sentences arrive slowly."""
+"""Maximum number of seconds between two commits if sentences arrive slowly."""
 MAX_KNOWN: Final = 100_000
 """Maximum number of cached names per table; a fuller cache is cleared."""
 
@@ -64,16 +64,16 @@ INSERT_CONSTITUENT: Final = (
 )
 
 constituents_of: Final = attrgetter("categories", "starts", "lengths", "ups", "below", "features", "whats")
-"""Return the columns of a stored sentence that have an entry for each constituent."""
+"""Function that returns the fields of a stored sentence that have an entry for each constituent."""
 
 Make = dict[int, int]
-"""Numbers of satisfied instances of a phrase, by property number."""
+"""Numbers of satisfied instances in a phrase, by the number of the property."""
 Violated = list[tuple[int, str]]
-"""Violated instances of a phrase: property number and daughters."""
+"""The violated instances in a phrase: pairs of property number and daughters."""
 
 
 class NameTable:
-    """Numbers of the names in a table of a store; `flush` writes new ones."""
+    """The numbers of the names in a table of a store; `flush` writes names that are new."""
 
     def __init__(self, connection: sqlite3.Connection, table: str, column: str) -> None:
         self._connection = connection
@@ -85,7 +85,7 @@ class NameTable:
         self._new: list[tuple[int, str]] = []
 
     def number(self, name: str) -> int:
-        """Return the number of a name that is not in the cache `known`."""
+        """Return the number of a name, from the table or a new one; callers look into the cache `known` first."""
         row = self._connection.execute(self._select, (name,)).fetchone()
         if row is not None:
             number = int(row[0])
@@ -104,7 +104,7 @@ class NameTable:
 
 
 class Makes:
-    """Characterizations of phrases by a grammar: their numbers and instances, by their text."""
+    """The characterizations of phrases by a grammar: number and instances of each, by its text."""
 
     def __init__(self, connection: sqlite3.Connection, grammar: int) -> None:
         self._connection, self._grammar = connection, grammar
@@ -114,7 +114,7 @@ class Makes:
         self._new: list[tuple[int, int, str]] = []
 
     def make(self, text: str) -> tuple[int, Make, Violated]:
-        """Return number and instances of a characterization that is not in the cache `known`."""
+        """Return number and instances of a characterization; callers look into the cache `known` first."""
         select = "SELECT id FROM characterization WHERE instances = ? AND grammar = ?"
         row = self._connection.execute(select, (text, self._grammar)).fetchone()
         if row is not None:
@@ -141,9 +141,9 @@ class Makes:
 
 
 class StoreWriter:
-    """The only writer of a store; `add` adds sentences to the run that `begin_run` or `go_on` has chosen.
+    """The only writer of a store; `add` adds sentences to the run that `begin_run` or `go_on` was called for.
 
-    Raises UnwritableError and DataError, which name the store.
+    Raises UnwritableError and DataError; their messages name the store.
     """
 
     def __init__(self, path: str, verb: str, since: str) -> None:
@@ -163,7 +163,7 @@ class StoreWriter:
     # runs
 
     def begin_run(self, grammar: Grammar, record: RunRecord, shard: tuple[int, int] | None = None) -> int:
-        """Begin a run with a grammar, whose text is stored; return the number of the run."""
+        """Begin a run with a grammar, whose text is stored, too; return the number of the run."""
         with schema.errors_of(self.path):
             number = self._grammar(grammar)
             columns = number, _shard(shard), json.dumps(record.asked()), json.dumps(record.as_json()), self._next
@@ -174,7 +174,7 @@ class StoreWriter:
         return self.run
 
     def copy_run(self, grammar: int, columns: Mapping[str, Any]) -> int:
-        """Begin a copy of a run of another store, whose grammar is copied already; return its number."""
+        """Begin a copy of another store's run and return its number; `grammar` is the number of its grammar here."""
         with schema.errors_of(self.path):
             values = grammar, columns["shard"], columns["asked"], columns["record"], self._next
             cursor = self._connection.execute(INSERT_RUN, values)
@@ -189,7 +189,7 @@ class StoreWriter:
         self._use(row[0])
 
     def unfinished(self) -> tuple[int, dict[str, str], int] | None:
-        """Return number, options and number of records of the unfinished run; None if there is none."""
+        """Return number, options and number of records of the run that has not ended; None if all have ended."""
         row = self._connection.execute("SELECT id, asked, done FROM run WHERE finished = 0").fetchone()
         return None if row is None else (row[0], json.loads(row[1]), row[2])
 
@@ -218,7 +218,7 @@ class StoreWriter:
         self._first_property = row[0] or 0
 
     def _grammar(self, grammar: Grammar) -> int:
-        """Return the number of a grammar, which is added to the store if needed."""
+        """Return the number of a grammar in the store; the grammar is added if it is not there."""
         known = digest_of(grammar)
         row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (known,)).fetchone()
         if row is not None:
@@ -259,7 +259,7 @@ class StoreWriter:
         return number
 
     def take_grammar(self, store: StoreReader, run: StoredRun) -> int:
-        """Return the number in this store of the grammar of a run of another store, which is copied if needed."""
+        """Return the number here of the grammar of a run in another store; the grammar is copied if it is not there."""
         row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (run.digest,)).fetchone()
         if row is not None:
             return int(row[0])
@@ -292,12 +292,12 @@ class StoreWriter:
             self.flush()
 
     def fail(self, name: str, reason: str, lost: bool) -> None:
-        """Add a sentence that could not be read, or was lost."""
+        """Add a sentence that could not be read or, if `lost`, was given up."""
         with schema.errors_of(self.path):
             self._connection.execute(INSERT_FAILURE, (self.run, name, reason, lost))
 
     def flush(self) -> None:
-        """Write the waiting sentences, sorted as the tables are."""
+        """Write the sentences that were added since the last flush, sorted as the tables are."""
         makes, names = self._makes, self._names
         if not self._batch:
             return
@@ -374,7 +374,7 @@ class StoreWriter:
         many("INSERT INTO violation (property, sentence, node, daughters) VALUES (?, ?, ?, ?)", violations)
 
     def note(self, records: int = 1) -> None:
-        """Count records of the run as done, and commit from time to time."""
+        """Count this number of further records as done, and commit from time to time."""
         self.done += records
         if not self._batch or monotonic() - self._committed > COMMIT_SECONDS:
             self.commit()
@@ -414,7 +414,7 @@ class StoreWriter:
 
 
 def without_words(grammar: Grammar) -> Grammar:
-    """Return a grammar without its lexicon and rules for words, which is enough to evaluate trees."""
+    """Return a grammar without its lexicon and its rules for words; the rest is enough to evaluate trees."""
     return replace(grammar, tokens=(), lexicon=(), guesses=(), names=(), spelling=())
 
 
@@ -422,14 +422,14 @@ def _shard(shard: tuple[int, int] | None) -> str | None:
     return None if shard is None else f"{shard[0]}/{shard[1]}"
 
 
-# A run that is being written to a store, with the same journal as other outputs
+# A run that is being written to a store, with the same kind of journal as other outputs
 
 
 class StoreJournal(Resumable):
     """The output of a run that is being written to a store; `Journal` is its counterpart for a file.
 
-    The journal beside the store has further facts about each record; its line is written before the record is
-    committed, so that every record of the store has one.
+    The journal beside the store has a line with further facts about each record. The line is written before the record
+    is committed, so that every record in the store has a line.
     """
 
     def __init__(self, writer: StoreWriter, record: RunRecord, done: list[Done], lines: IO[bytes]) -> None:
@@ -441,9 +441,9 @@ class StoreJournal(Resumable):
     def begin(
         cls, path: str, record: RunRecord, resume: bool, grammar: Grammar, shard: tuple[int, int] | None
     ) -> StoreJournal:
-        """Return a new run in a store, or with `resume` the unfinished one.
+        """Return a new run in the store at `path`, or with `resume` the one that has not ended, if there is one.
 
-        Raises UsageError if the unfinished run has other options, or if there is one but `resume` is false.
+        Raises UsageError if that run has other options, or if there is such a run but `resume` is false.
         """
         lines = opened_journal(path)
         is_new = not os.fstat(lines.fileno()).st_size
@@ -501,7 +501,7 @@ class StoreJournal(Resumable):
                 self._writer.add(StoredSentence(*value))
 
     def note(self, kept: Any) -> None:
-        """Note that a record is complete, with the facts `kept` about it."""
+        """Write to the journal that a record is complete, with the facts `kept` about it, and count it as done."""
         if isinstance(kept, Mapping) and kept.get("failed") and not kept.get("lost"):
             self._writer.fail(kept["id"], "it could not be read", lost=False)
         self._try(lambda: self._lines.write(journal_line(Done(self._writer.done + 1, kept))))
@@ -517,13 +517,13 @@ class StoreJournal(Resumable):
         self._try(self._lines.close)
 
     def abandon(self) -> None:
-        """Close after an error; only committed records stay."""
+        """Close the store after an error; only records that were committed remain."""
         with suppress(OSError):
             self._lines.close()
         self._writer.close()
 
     def stop(self) -> None:
-        """Commit and close a run that is interrupted and may be resumed later."""
+        """Commit the records of an interrupted run, which may be resumed later, and close the store."""
         self._writer.commit()
         self._writer.close()
         self._try(self._lines.close)

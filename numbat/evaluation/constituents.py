@@ -20,7 +20,8 @@ from numbat.words.lattice import Arc, Lattice
 class Instance:
     """One evaluated tuple of a property: `elements` are the indexes of its daughters in the assignment.
 
-    If daughters between those of the tuple violate it (`Relation.violated_by`), each has an instance, as last element.
+    If the property is violated by daughters between those of the tuple (`Relation.violated_by`), there is one instance
+    for each of them, with that daughter as its last element.
     """
 
     property: Property
@@ -29,29 +30,29 @@ class Instance:
 
 @frozen
 class Characterization:
-    """The satisfied set P+ and the violated set P- of an assignment, with their sums in fixed-point units."""
+    """The satisfied instances (P+) and the violated ones (P-) of an assignment, with the sums of weights and costs."""
 
     satisfied: tuple[Instance, ...] = ()
     violated: tuple[Instance, ...] = ()
 
     @property
     def cost_units(self) -> int:
-        """Sum of the costs of P-."""
+        """Sum of the costs of the violated instances, in fixed-point units."""
         return sum(instance.property.cost_units for instance in self.violated)
 
     @property
     def weight_units(self) -> int:
-        """Sum of the weights of P+."""
+        """Sum of the weights of the satisfied instances, in fixed-point units."""
         return sum(instance.property.weight_units for instance in self.satisfied)
 
     @property
     def cost(self) -> float:
-        """Summed costs of P-."""
+        """Sum of the costs of the violated instances, as a float."""
         return self.cost_units / UNIT
 
     @property
     def weight(self) -> float:
-        """Summed weights of P+."""
+        """Sum of the weights of the satisfied instances, as a float."""
         return self.weight_units / UNIT
 
 
@@ -61,9 +62,9 @@ NOTHING = Characterization()
 class Constituent(NamedTuple):
     """An occurrence of a construction over token positions, with its daughters; a word has a `form` instead.
 
-    `depth` is the number of phrases in the unary chain that this constituent ends: 0 for a word, 1 for a phrase with
-    several daughters. `cost` and `gain` (weights of satisfied instances minus node costs) are sums over the whole tree
-    in fixed-point units; `lexical_cost` is the part of the cost due to the readings of its words.
+    `depth` is the number of phrases in the unary chain with this constituent on top: 0 for a word, 1 for a phrase with
+    several daughters. The fields in `_units` are fixed-point sums over the whole tree: the cost, the gain (weights of
+    satisfied instances minus node costs), and the part of the cost that the readings of the words cause.
     """
 
     construction: str
@@ -84,12 +85,12 @@ class Constituent(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """Cost of the whole tree."""
+        """Cost of the whole tree, as a float."""
         return self.cost_units / UNIT
 
     @property
     def lexical_cost(self) -> float:
-        """Cost of the chosen readings in it."""
+        """Cost of the readings chosen for the words, as a float."""
         return self.lexical_cost_units / UNIT
 
     @property
@@ -115,7 +116,7 @@ class Constituent(NamedTuple):
             waiting += reversed(constituent.daughters)
 
     def words(self) -> Iterator[Constituent]:
-        """Return the words, in the order of the tree."""
+        """Return the words below this constituent (or the word itself), from left to right in the tree."""
         return (constituent for constituent in self.walk() if constituent.is_word)
 
 
@@ -127,10 +128,10 @@ Assignment = tuple[Constituent, ...]
 
 
 def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
-    """Return the likeliest arc for each span, category and features, with its cost.
+    """Return the likeliest arc for each combination of span, category and features, each with its lexical cost.
 
-    The cost of a reading is the difference of its log weight from that of the likeliest one of the same tokens, plus
-    the cost of these tokens as a word, which is 0 except in text without blanks (rulings 3 and 36).
+    The cost of a reading is the log weight of the likeliest reading of the same tokens minus its own, plus the cost of
+    joining these tokens to a word, which is 0 except in text without blanks (rulings 3 and 36).
     """
     readings: dict[tuple[int, ...], list[Arc]] = {}
     for arc in lattice.arcs:
@@ -142,7 +143,7 @@ def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
 
 
 def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
-    """Return the likeliest arcs over one span with their costs."""
+    """Return the likeliest arc for each category and features over one span, each with its cost."""
     if len({arc.category for arc in arcs}) < len(arcs):
         likeliest: dict[tuple[str, Bundle], Arc] = {}
         for arc in arcs:
@@ -154,7 +155,7 @@ def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
 
 
 def word(arc: Arc, cost: int) -> Constituent:
-    """Return the constituent of a reading."""
+    """Return the word constituent for an arc with this lexical cost."""
     cover = (1 << arc.end) - (1 << arc.start)
     return Constituent(
         arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost_units=cost, lexical_cost_units=cost

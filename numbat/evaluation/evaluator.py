@@ -1,8 +1,9 @@
-"""The evaluator of properties (phases 4 and 6); it reads the rows of relations and knows none by name.
+"""The evaluator of properties (phases 4 and 6); it works from the definitions of relations and has no case for any.
 
-Which operands a constituent matches depends only on its construction and features, its *kind*, so each kind is matched
-once against all operands of the grammar, as a bit set. The properties that an assignment without holes retrieves, and
-their evaluation, depend only on the kinds of its elements, so each sequence of kinds is evaluated once.
+Which operands a constituent matches depends only on its construction and features, its *kind*. So each kind is matched
+once against all operands of the grammar; the result is a bit set, in which the bit of an operand is its *place*. The
+properties that an assignment without holes retrieves, and their evaluation, depend only on the kinds of its elements,
+so each sequence of kinds is evaluated once.
 """
 
 from __future__ import annotations
@@ -34,16 +35,17 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 Retrieving = tuple[int, Property, Match]
-"""The operands that a clause needs, as a bit set, its property, and the match of the clause."""
+"""One way to retrieve a property: the operands needed, as a bit set; the property; the `Match` to be found."""
 
 MAX_REMEMBERED: Final = 200_000
-"""Maximum number of cached evaluations; beyond, the cache is cleared."""
+"""Maximum number of cached evaluations; a cache that would exceed it is cleared."""
 
 
 class Evaluator:
     """Retrieves and evaluates the properties of a table for assignments.
 
-    Threads may share it: the keys of its caches have all that a value depends on, and numbers are unique.
+    Threads may share an evaluator: each key of a cache contains everything that its value depends on, and no number of
+    a kind is used twice.
     """
 
     def __init__(self, table: LookupTable) -> None:
@@ -66,7 +68,7 @@ class Evaluator:
         self._at = list(self._bits)
         numbers = {operand: place for place, operand in enumerate(self._bits)}
         self._place_of = {key: numbers[operand] for key, operand in every.items()}
-        """Place of each operand by its `id`, as hashing by value takes longer."""
+        """Place of each operand by its `id`, because hashing operands by value takes longer."""
         self._contributors = {
             name: [(place, self._bits[contributor.operand]) for place, contributor in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
@@ -94,7 +96,7 @@ class Evaluator:
         return known
 
     def forget_kinds(self) -> None:
-        """Discard the kinds; one that recurs gets a new number, so cached values stay valid."""
+        """Discard the numbers of kinds; a kind that recurs gets a new number, so cached values stay valid."""
         self._kinds.clear()
         self._masks.clear()
 
@@ -103,9 +105,9 @@ class Evaluator:
         return self._kind(construction, features)[1]
 
     def operands_implied(self, operand: Operand, certain: Bundle) -> int:
-        """Return the bit set of operands that every constituent matching `operand`, with `certain` features, matches.
+        """Return the operands (a bit set) that all constituents match that match `operand` and have `certain` features.
 
-        Its other features are unknown, so that demands for a missing feature are not met.
+        The other features of such a constituent are unknown, so an operand that demands their absence is not included.
         """
         bits = self.operands_matched(operand.category, certain)
         lacks = {feature for feature, values in operand.features if values == (ABSENT,)}
@@ -122,16 +124,16 @@ class Evaluator:
 
     @property
     def operands(self) -> Mapping[Operand, int]:
-        """Operands of the grammar with their bits, those of properties first."""
+        """Operands of the grammar, each with its bit; the operands of properties come first."""
         return self._bits
 
     def places_of(self, prop: Property) -> list[int]:
-        """Return the places of all operands of a property; joint ones and alternatives are listed singly."""
+        """Return the places of all operands of a property, with each alternative and each member of a joint one."""
         place_of = self._place_of
         return [place_of[id(operand)] for parameter in prop.operands for joint in parameter for operand in joint]
 
     def operand_at(self, place: int) -> Operand:
-        """Return the operand with this place."""
+        """Return the operand whose bit has this position in bit sets."""
         return self._at[place]
 
     def features(self, construction: str, assignment: Assignment) -> Bundle:
@@ -181,8 +183,9 @@ class Evaluator:
     ) -> Characterization:
         """Evaluate every matching tuple of the construction's retrieved properties: SATISFIED or VIOLATED.
 
-        With `absence`, only clauses that match no operand are evaluated, otherwise only the others. If the grammar
-        counts by property, each has a single instance, which is violated if any is (ruling 11).
+        With `absence`, only clauses without operands to match are evaluated, otherwise only those with some. If the
+        grammar counts by property, each property has a single instance, violated if any of its instances is (ruling
+        11).
         """
         kinds, masks = self._seen(assignment)
         key = construction, absence, kinds
@@ -216,7 +219,7 @@ class Evaluator:
         return Characterization(tuple(satisfied), tuple(violated))
 
     def completed(self, construction: str, present: Characterization, assignment: Assignment) -> Characterization:
-        """Add the properties about absence, from the second index, to a characterization (ruling 8)."""
+        """Return a characterization completed by the properties about absence, from the second index (ruling 8)."""
         absence = self.evaluate(
             construction, self.table.by_construction.get(construction, ()), assignment, absence=True
         )
@@ -236,7 +239,7 @@ class Evaluator:
         return known
 
     def _needed(self, prop: Property) -> list[int]:
-        """Return for each choice of a clause of a property the operands that it needs, as a bit set."""
+        """Return, for each clause of a property and each choice of alternatives, the operands needed, as a bit set."""
         relation = self.table.relations[prop.relation]
         return [
             union([self._bits[operand] for _, operand in wanted])
@@ -258,7 +261,7 @@ class Evaluator:
         return [(match.every, prop, match) for prop, match in pairs if match.names]
 
     def counts_for_h4(self, satisfied: Iterable[Instance]) -> bool:
-        """True if H4 holds: operands retrieve the property of some satisfied instance."""
+        """True if the heuristic H4 holds: some satisfied instance is of a property that operands retrieve."""
         relations = self.table.relations
         return any(instance.elements or relations[instance.property.relation].found_by for instance in satisfied)
 
@@ -291,7 +294,7 @@ class PhraseTemplate:
     gain: int
 
     def with_properties(self, other: Mapping[int, Property], node_cost: int) -> PhraseTemplate:
-        """Return the template with its properties replaced by others, given by `id`, with other weights and costs."""
+        """Return the template under other weights; `other` maps the `id` of each property to its replacement."""
         satisfied, violated = (
             tuple([Instance(other[id(instance.property)], instance.elements) for instance in instances])
             for instances in (self.characterization.satisfied, self.characterization.violated)
@@ -303,7 +306,7 @@ class PhraseTemplate:
 def phrase_template(
     evaluator: Evaluator, construction: Construction, assignment: Assignment, both: Characterization
 ) -> PhraseTemplate:
-    """Return the features, the characterization, and the cost and gain of a phrase without its daughters."""
+    """Return the template of a phrase: features, characterization, and cost and gain without those of its daughters."""
     return PhraseTemplate(
         evaluator.features(construction.name, assignment),
         both,
@@ -313,7 +316,7 @@ def phrase_template(
 
 
 def instantiate(construction: str, assignment: Assignment, phrase_template: PhraseTemplate) -> Constituent:
-    """Return the constituent over an assignment, with cost and gain summed over its whole tree."""
+    """Return the constituent made from a template over an assignment, with cost and gain summed over its whole tree."""
     cover, cost, gain, lexical_cost = 0, phrase_template.cost, phrase_template.gain, 0
     for daughter in assignment:
         cover |= daughter.cover
@@ -348,7 +351,8 @@ def _template_of(form: Construction, daughters: Assignment, evaluator: Evaluator
 class PhraseTemplates:
     """Cache of evaluated phrases by signature.
 
-    A signature is any key for a construction and the kinds of its daughters, on which the characterization depends.
+    A signature is any key that identifies a construction and the kinds of its daughters; these determine the
+    characterization.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -374,17 +378,17 @@ class PhraseTemplates:
         return instantiate(form.name, daughters, self.template(signature, form, daughters))
 
 
-# Index of clauses: each is listed under its rarest operand, because few of many properties apply to a phrase.
+# Index of clauses: each clause is listed under its rarest operand, because few of many properties apply to a phrase.
 
 Clause = tuple[int, int, int]
-"""The number of a property, that of one of its clauses, and the operands that it needs, as a bit set."""
+"""The number of a property, the number of one of its clauses, and the operands that the clause needs, as a bit set."""
 
 
 class MatchIndex:
     """Index of the clauses of a construction's properties by the operands that they need.
 
-    `needed` has the operands of each clause of each property, as bit sets; `plan` returns the plan of a property, given
-    its number.
+    `needed[i]` has a bit set for each clause of property i: the operands that the clause needs. `plan` maps the number
+    of a property to its plan.
     """
 
     def __init__(self, needed: Sequence[Sequence[int]], plan: Callable[[int], Plan]) -> None:
@@ -399,7 +403,7 @@ class MatchIndex:
         self._about_absence = [i for i, sets in enumerate(needed) if not all(sets)]
 
     def of(self, operands: int) -> list[tuple[Plan, list[Match]]]:
-        """Return the properties in order with their clauses that these operands match, then those about absence."""
+        """Return the plans of properties, each with the clauses that these operands match, then those about absence."""
         candidates = (clause for bit in members(operands & self._keys) for clause in self._of_operand[bit])
         clauses = sorted(clause for clause in candidates if not clause[2] & ~operands)
         matching = []
@@ -413,7 +417,7 @@ class MatchIndex:
 # Operands that a constituent matches, as a bit set.
 
 OtherMask = tuple[int, dict[str, int]]
-"""Operands that a constituent may match if it lacks a feature or has a value that none names; the same by value."""
+"""By feature: operands that accept any other value; for each value that some operand names, those that accept it."""
 
 
 class OperandMasks:
@@ -432,14 +436,14 @@ class OperandMasks:
                     of_value[value] = of_value.get(value, 0) | bit
         self._every = every
         self._lacking: dict[tuple[str, ...], int] = {}
-        """Operands that a constituent may match if it has these features and no others."""
+        """By names of features: the operands that a constituent may match that has these features and no others."""
         self._of_feature: dict[str, OtherMask] = {}
         for feature in sorted(demanding):
             others = every & ~demanding[feature]
             self._of_feature[feature] = others, {value: bits | others for value, bits in accepting[feature].items()}
 
     def matched(self, features: Bundle) -> int:
-        """Return the operands that a constituent with these features matches."""
+        """Return the bit set of operands that a constituent with these features matches."""
         names = tuple([feature for feature, _ in features])
         bits = self._lacking.get(names)
         if bits is None:
@@ -459,7 +463,7 @@ class OperandMasks:
 
 
 def _demands(operand: Operand) -> dict[str, tuple[str, ...]]:
-    """Return the accepted values of each feature that an operand demands; of one demanded twice, the common ones."""
+    """Return the values that an operand accepts for each feature; for a feature demanded twice, the common values."""
     demands: dict[str, tuple[str, ...]] = {}
     for feature, values in operand.features:
         both = demands.get(feature)

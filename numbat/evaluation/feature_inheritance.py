@@ -12,10 +12,10 @@ from numbat.grammar.properties import Bundle, Operand, value_of
 from numbat.records import frozen
 
 Contributions = tuple[tuple[int, Bundle], ...]
-"""Sources of the features of a phrase: places of contributors, each with the features of its first match."""
+"""Sources of a phrase's features: indexes of the contributors matched, each with the features of its first match."""
 
 Shape = tuple[tuple[int, tuple[str, ...]], ...]
-"""Places of the contributors that were matched, each with the names of its features."""
+"""Contributions without values: indexes of the contributors matched, each with the names of its features."""
 
 
 class Contributor(NamedTuple):
@@ -29,7 +29,7 @@ class Contributor(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A `FeatureRule` with its operands as indexes of contributors; the flag of a condition is True for an absence."""
+    """A `FeatureRule` whose operands are indexes of contributors; True in a condition means that it must be absent."""
 
     feature: str
     value: str | None
@@ -41,9 +41,10 @@ class Rule(NamedTuple):
 class Origins:
     """Sources of the features of a construction's phrases.
 
-    `heads` are the places of possible heads among the `contributors`, first choice first. `rules_at` are the numbers of
-    the rules that refer to each contributor; its last item has those that refer to none. `rules_without` are the
-    numbers of the rules that may apply without any contributor.
+    `heads` are the indexes of the possible heads among the `contributors`, first choice first. `inherit` names the
+    features inherited from the head (None: all). `rules_at` has, for each contributor, the indexes of the rules that
+    refer to it; its last item has the rules that refer to no contributor. `rules_without` are the indexes of the rules
+    that may apply if no contributor is matched.
     """
 
     contributors: tuple[Contributor, ...]
@@ -54,7 +55,7 @@ class Origins:
     rules_without: tuple[int, ...]
 
     def features(self, contributions: Mapping[int, Bundle]) -> Bundle:
-        """Return the features of a phrase, given those of the leftmost match of each contributor.
+        """Return the features of a phrase, given the features of the leftmost match of each contributor.
 
         The first applicable rule for a feature decides; without one, the feature is inherited from the head.
         """
@@ -76,16 +77,16 @@ class Origins:
         return tuple(sorted(bundle.items()))
 
     def awaited(self, shape: Shape) -> frozenset[int]:
-        """Return the contributors that have not been matched and may still decide a feature."""
+        """Return the indexes of the contributors that have not been matched and may still decide a feature."""
         had = dict(shape)
         needed, _ = self._asked(had, range(len(self.rules)))
         heads = takewhile(lambda place: place not in had, self.heads)
         return frozenset({*needed, *heads}.difference(had))
 
     def deciding(self, shape: Shape) -> dict[int, set[str]]:
-        """Return for each place the features that may still decide those of the phrase, depending on what follows.
+        """Return, for each contributor, its features that may decide those of the phrase, depending on what follows.
 
-        The others are superseded by an earlier rule for the feature, or by those of a better head.
+        All other features are superseded by an earlier rule for the same feature, or by a better head.
         """
         had = dict(shape)
         needed, settled = self._asked(had, sorted({i for place in (-1, *had) for i in self.rules_at[place]}))
@@ -95,7 +96,7 @@ class Origins:
         return needed
 
     def _asked(self, had: Mapping[int, tuple[str, ...]], rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
-        """Return the contributors that these rules need, with the features, and the features that are settled."""
+        """Return the contributors that these rules need, each with the features needed; then the features settled."""
         needed: dict[int, set[str]] = {}
         settled: set[str] = set()
         for i in rules:
@@ -117,7 +118,7 @@ class Origins:
 
 
 def shape_of(contributions: Contributions) -> Shape:
-    """Return the shape of contributions."""
+    """Return contributions without their values (`Shape`)."""
     return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in contributions])
 
 
@@ -133,7 +134,7 @@ def still_deciding(contributions: Contributions, deciding: Mapping[int, Collecti
 
 
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
-    """Return the features of a phrase over an assignment: the head's, changed by rules (ruling 10)."""
+    """Return the features of a phrase over an assignment: those of its head, changed by rules (ruling 10)."""
     contributions: dict[int, Bundle] = {}
     for place, (operand, _) in enumerate(origins.contributors):
         features = next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)

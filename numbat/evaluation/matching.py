@@ -1,7 +1,7 @@
 """Lookup and matching of properties (phases 4 and 6, ruling 6): lookup table, matched tuples, satisfaction.
 
-Indexes are built from a grammar on first use and never change. The second index has the properties about absence by
-construction: these are pertinent whenever it is built, and no operand retrieves them.
+Indexes are built from a grammar on first use and never change. The second index lists the properties about absence by
+construction: no operand retrieves them; they are pertinent whenever the construction is built.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Key = tuple[str, ...]
 class LookupTable:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
 
-    `covered` has the categories of each construction's possible daughters, with the operands of its `const` that
-    restrict them; `origins` the sources of its phrases' features.
+    `covered` maps each construction to the categories of its possible daughters, each with the operands of `const` that
+    restrict its features (none: any features); `origins` maps it to the sources of its phrases' features.
     """
 
     grammar: Grammar
@@ -53,7 +53,7 @@ class LookupTable:
 
     @cached_property
     def by_construction(self) -> Mapping[str, tuple[Property, ...]]:
-        """Properties about absence by construction."""
+        """Properties about absence, by construction."""
         by_name: dict[str, list[Property]] = {}
         for prop in self.grammar.properties:
             if any(not clause.matched for clause in self.relations[prop.relation].clauses):
@@ -67,7 +67,7 @@ class LookupTable:
 
     @cached_property
     def largest(self) -> int:
-        """Length of the longest key."""
+        """Length of the longest key in `by_operands`."""
         return max(map(len, self.by_operands), default=0)
 
     def lookup(self, categories: Collection[str]) -> tuple[Property, ...]:
@@ -87,7 +87,7 @@ class LookupTable:
 
 
 Slots = tuple[tuple[str, Operand], ...]
-"""The operands that a clause matches, with their parameters; a joint operand has a slot for each member."""
+"""The parameters and operands that a clause matches with daughters; a joint operand has a slot for each member."""
 
 
 def slots(prop: Property, relation: Relation, clause: Clause) -> list[Slots]:
@@ -101,7 +101,7 @@ def slots(prop: Property, relation: Relation, clause: Clause) -> list[Slots]:
 
 
 def keys(prop: Property, relation: Relation) -> Iterator[Key]:
-    """Return the keys under which a property is found; none if it is only about absence."""
+    """Return the keys under which the lookup table lists a property; none if the property is only about absence."""
     for clause in relation.clauses:
         for wanted in slots(prop, relation, clause) if clause.matched else ():
             yield tuple(sorted(operand.category for _, operand in wanted))
@@ -110,7 +110,7 @@ def keys(prop: Property, relation: Relation) -> Iterator[Key]:
 
 
 def found_by(prop: Property, relation: Relation) -> Parameter:
-    """Return the alternatives whose presence retrieves a property that matches no daughter."""
+    """Return the alternatives of which one must be present to retrieve a property whose clauses match no daughter."""
     return prop.operands[relation.parameters.index(relation.found_by)] if relation.found_by else ()
 
 
@@ -135,15 +135,15 @@ def build_table(grammar: Grammar) -> LookupTable:
     )
 
 
-# Matching of clauses to daughters: operands are bits, and the mask of a daughter has the operands that it matches.
+# Matching of clauses to daughters: operands are bits, and the mask of a daughter is the set of operands it matches.
 
 
 @frozen
 class Match:
     """A clause with the parameter and the operand (as a bit) of each slot; `every` is the set of all operands.
 
-    `groups` are the ranges of slots of each parameter; empty if no two tuples can have the same daughters. If
-    `symmetric`, parameters may be exchanged, as the relation is.
+    `groups` are the ranges of slots of each parameter, empty if no two tuples can consist of the same daughters. If
+    `symmetric`, the relation is, so parameters may be exchanged.
     """
 
     clause: Clause
@@ -156,9 +156,9 @@ class Match:
 
 @frozen
 class Plan:
-    """Plan for matching a property: its matches, and for each parameter the operands of its alternatives as bits.
+    """Plan for matching a property: its matches, and the operands (as bits) of the alternatives of each parameter.
 
-    `finders` match the operands that retrieve a property whose clauses match no daughter.
+    If no clause of the property matches a daughter, `finders` match the operands that retrieve it (`found_by`).
     """
 
     prop: Property
@@ -218,7 +218,7 @@ class DaughterRow:
         return known
 
     def present(self, parameter: str, attainable: int = 0) -> bool:
-        """True if for some joint, each operand that is not `attainable` later has its own daughter."""
+        """True if distinct daughters match the operands of an alternative, except those that are `attainable` later."""
         key = parameter, attainable
         known = self._present.get(key)
         if known is None:
@@ -228,7 +228,7 @@ class DaughterRow:
         return known
 
     def is_found(self) -> bool:
-        """True if an alternative of `Relation.found_by` is present, which retrieves the property."""
+        """True if the property is retrieved because an alternative of `Relation.found_by` is present."""
         found_by = self.plan.relation.found_by
         return bool(found_by) and self.present(found_by)
 
@@ -290,8 +290,8 @@ class TupleView:
 def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield the ways to match a clause to distinct daughters, as indexes in the assignment.
 
-    Of tuples that differ only in the order of the daughters of a joint operand, or of the parameters of a symmetric
-    relation, only the first is yielded.
+    Some tuples differ only in the order of the daughters of a joint operand, or of the parameters of a symmetric
+    relation: only the first of these is yielded.
     """
     choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in match.bits]
     if not all(choices):
@@ -323,7 +323,7 @@ def _sets(bits: Sequence[int], masks: Sequence[int]) -> Iterator[frozenset[int]]
 
 
 def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:
-    """True if distinct daughters match the operands."""
+    """True if distinct daughters match all of the operands."""
     if not bits:
         return True
     fitting = [i for i, mask in enumerate(masks) if mask & bits[0]]
@@ -339,7 +339,7 @@ MatchedTuple = tuple[Match, tuple[int, ...], TupleView]
 
 
 class InstanceCounts(NamedTuple):
-    """Numbers of satisfied and violated instances; whether operands retrieve a satisfied one, and any."""
+    """Numbers of satisfied and violated instances; whether operands retrieve a satisfied one, or any at all."""
 
     satisfied: int
     violated: int
@@ -369,7 +369,7 @@ def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[I
 
 
 def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) -> list[tuple[int, ...]]:
-    """Return the elements of each instance of a violated tuple: one, or one per violating daughter."""
+    """Return the elements of each instance of a violated tuple: one instance, or one for each violating daughter."""
     if relation.violated_by is None:
         return [indexes]
     return [(*indexes, daughter) for daughter in relation.violated_by.daughters(context)] or [indexes]
@@ -378,14 +378,14 @@ def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) 
 def counted(
     satisfied: list[Instance], violated: list[Instance], by_property: bool
 ) -> tuple[list[Instance], list[Instance]]:
-    """Return the instances that count; if `by_property`, only one, which is violated if any is (ruling 11)."""
+    """Return the instances that count: all, or if `by_property` only one, violated if any of them is (ruling 11)."""
     if not by_property:
         return satisfied, violated
     return ([], violated[:1]) if violated else (satisfied[:1], [])
 
 
 def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
-    """Return the satisfied and the violated instances, and whether operands retrieve the property."""
+    """Return the satisfied instances, the violated ones, and whether operands retrieve the property."""
     matched = list(matched_tuples(row, row.plan.matches))
     retrieved = row.is_found() or any(match.names for match, _, _ in matched)
     return *counted(*evaluated_tuples(matched), by_property), retrieved
@@ -408,7 +408,7 @@ def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
 
 
 def number_irreparable(row: DaughterRow, by_property: bool) -> int:
-    """Return the number of instances of such a property that are violated and remain so whatever follows."""
+    """Return how many instances of a property about presence and counts stay violated whatever daughters follow."""
     context = TupleView(row, {})
     if not permanently_false(row.plan.relation.holds, context):
         return 0

@@ -66,7 +66,7 @@ Signs = frozenset[tuple[str, bool]]
 
 @frozen
 class FileContrast:
-    """Two sentences of a file: `expected` are the differences they may have, empty for none, None if unknown."""
+    """Two sentences from a file: `expected` are the differences that they may have, empty for none, None if unknown."""
 
     name: str
     one: Item
@@ -78,7 +78,7 @@ class FileContrast:
 
     @property
     def signs(self) -> Signs:
-        """The differences without their numbers."""
+        """The properties in which the sentences differ, each with True if A violates it more often."""
         return signs_of(self.differences)
 
 
@@ -107,7 +107,7 @@ class ContrastGroup:
 
 
 def violated_names(parse: Parse) -> Counter[str]:
-    """Return the number of violations of each property by name, with `fragments` if the parse is not full."""
+    """Return how often a parse violates each property, by name; `fragments` counts 1 if the parse is not full."""
     named = Counter(format_named(evaluated.property) for evaluated in parse.violated)
     if not parse.is_full:
         named[FRAGMENTS] += 1
@@ -122,7 +122,7 @@ def differences(one: Parse, other: Parse) -> tuple[Difference, ...]:
 
 
 def signs_of(differences: Iterable[Difference]) -> Signs:
-    """Return differences without their numbers."""
+    """Return the properties of differences, each with True if A violates it more often."""
     return frozenset((difference.name, difference.number > 0) for difference in differences)
 
 
@@ -162,7 +162,7 @@ def _group(
     score: Scorer,
     needs_difference: bool,
 ) -> ContrastGroup:
-    """Return the contrasts of a group. With `needs_difference`, no difference is never the expected verdict."""
+    """Return the contrasts of a group. With `needs_difference`, a contrast without differences is never `expected`."""
     rows_with_differences = [(*row, differences(row[1].parse, row[2].parse)) for row in rows]
     signs_counts = Counter(signs_of(row[-1]) for row in rows_with_differences)
     candidates = [(signs, number) for signs, number in signs_counts.most_common() if signs or not needs_difference]
@@ -183,7 +183,7 @@ def _group(
 
 
 def _verdict(signs: Signs, meant: Signs | None, usual: Signs, needs_difference: bool) -> Verdict:
-    """Return the verdict: a difference in one intended property is enough; without any, the usual ones count."""
+    """Return the verdict: a difference in one property of `meant` is enough; if None, in the `usual` ones."""
     if meant is not None and (meant or needs_difference):
         hit = signs & meant
         return "nothing" if not signs else "other" if not hit else "expected" if signs <= meant else "more"
@@ -209,10 +209,10 @@ class ConditionContrast:
 
 @frozen
 class Interaction:
-    """Differences of a set of items in the interaction of all factors, each of two levels.
+    """The interaction of all factors, of two levels each, in the violations of each item in a set.
 
-    The first condition counts 1, as do those that differ from it in two factors; the others count -1. `items` has the
-    properties whose sum is not 0.
+    Violations count +1 in the first condition and in those that differ from it in an even number of factors, -1 in the
+    others. `items` has, for each item, the properties for which the sum of these is not 0.
     """
 
     plus: tuple[Condition, ...]
@@ -222,16 +222,16 @@ class Interaction:
 
     @property
     def counts(self) -> Counter[tuple[Difference, ...]]:
-        """Number of items with each row of sums; an empty row is an interaction that the grammar does not predict."""
+        """Number of items with the same sums; without any sums, the grammar predicts no interaction for these items."""
         return Counter(self.items.values())
 
 
 def comparisons(
     materials: Materials, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer
 ) -> list[ConditionContrast]:
-    """Return each pair of conditions that differ in one factor, by set; of three levels or more, pairs with the first.
+    """Return each pair of conditions that differ in one factor, by set; one of the two has the factor's first level.
 
-    `items` are the parsed ones of `materials.suite()`. Raises DataError for a property that is not in the grammar.
+    `items` are those of `materials.suite()`, parsed. Raises DataError for a property that is not in the grammar.
     """
     known = {(scored_item.item.group, scored_item.item.phenomenon): scored_item for scored_item in items}
     named = named_properties(materials.suite(), grammar)
@@ -366,7 +366,7 @@ def _summary(
 
 
 def words_apart(one: ScoredItem, other: ScoredItem) -> tuple[list[str], list[str]]:
-    """Return the words that only the first, and those that only the second of two sentences has, with repetitions."""
+    """Return the words that only the first sentence has, and those that only the second has, with repetitions."""
     first, second = (Counter(token.lower() for token in item.parse.lattice.tokens) for item in (one, other))
     return [*(first - second).elements()], [*(second - first).elements()]
 
@@ -397,7 +397,7 @@ def check_design(
     score: Scorer,
     frequencies: WordFrequencies | None = None,
 ) -> DesignChecks:
-    """Return the differences of the parsed items of `materials.suite()`, and what the conditions have in common."""
+    """Return the differences between conditions in the parsed items of `materials.suite()`, and their summaries."""
     return DesignChecks(
         materials,
         tuple(items),
@@ -411,7 +411,7 @@ def check_design(
 # The report on the items of an experiment
 
 CONFOUNDED: Final = 1.0
-"""Mean difference of two conditions, in words, from which on it is reported."""
+"""Least mean difference in length between two conditions, in words, that is reported."""
 
 
 @report("numbat.design/1")
@@ -497,7 +497,7 @@ def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: Ord
 
 
 def design_cautions(checks: DesignChecks) -> Iterator[str]:
-    """Yield the main problems: lengths that go with a factor, interactions that are not in the grammar."""
+    """Yield the main problems: lengths that vary with a factor, interactions that the grammar does not predict."""
     summary = {(summary.of_set, summary.condition): summary for summary in checks.summaries}
     longest: dict[tuple[tuple[str, ...], str], tuple[float, str]] = {}
     for comparison in checks.comparisons:
@@ -624,7 +624,7 @@ def _signs(signs: Signs) -> list[dict[str, Any]]:
 # The report on the minimal pairs of a file: A is the bad sentence
 
 MOST: Final = 20
-"""Maximum number of pairs shown that are not as expected."""
+"""Maximum number of unexpected pairs that are shown."""
 
 
 @report("numbat.contrasts/1")

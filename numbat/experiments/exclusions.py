@@ -51,9 +51,9 @@ MEANINGS: Final = {
 class ExclusionRule:
     """A rule of exclusion, by name. `limit` is a share, a number of standard deviations or milliseconds.
 
-    `where` selects the trials it looks at: for each column, the accepted values. `under` is the time in milliseconds
-    for `too-fast`. For `catch`, `expected` is the right answer or the column that has it, and `within` the tolerated
-    difference. `name` is its name in the table of exclusions.
+    `where` selects the trials that the rule looks at: for each column, the accepted values. `under` is the time in
+    milliseconds for `too-fast`. For `catch`, `expected` is the right answer or the column that has it, and `within` the
+    tolerated difference. `name` is the name of the rule in the table of exclusions.
     """
 
     rule: str
@@ -66,7 +66,7 @@ class ExclusionRule:
 
     @property
     def kind(self) -> Kind:
-        """Return what it leaves out."""
+        """The kind of exclusions that the rule makes: participants or trials."""
         return DEFAULTS[self.rule][0]
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class Exclusion:
 def exclude(trials: Trials, rules: Sequence[ExclusionRule]) -> tuple[Trials, list[Exclusion]]:
     """Return the remaining trials, with new z-scores, and what each rule left out, in order.
 
-    Raises UsageError for a rule that does not fit these trials: no times, no catch trials, no such column.
+    Raises UsageError for a rule that does not fit these trials: they have no times, catch trials, or named column.
     """
     excluded: list[Exclusion] = []
     for rule in rules:
@@ -115,7 +115,7 @@ def exclude(trials: Trials, rules: Sequence[ExclusionRule]) -> tuple[Trials, lis
 
 
 def _looked_at(trials: Trials, rule: ExclusionRule) -> list[Trial]:
-    """Return the trials that a rule looks at. Raises UsageError where there are none, or no such column."""
+    """Return the trials that a rule looks at. Raises UsageError if there are none, or if a column is missing."""
     tests: list[tuple[Callable[[Trial], str], tuple[str, ...]]] = []
     for name, values in rule.where.items():
         tests.append((_column(trials, name, rule), values))
@@ -258,7 +258,7 @@ def _slow_outlier(trials: Trials, rule: ExclusionRule, looked_at: Sequence[Trial
 def _far(
     looked_at: Sequence[Trial], rule: ExclusionRule, measured: Callable[[Trial], float | None], both: bool
 ) -> Iterator[Exclusion]:
-    """Yield the trials far from the mean of their participant, on both sides or above it."""
+    """Yield the trials far above the mean of their participant or, with `both`, far from it on either side."""
     for participant in _of_participants(looked_at).values():
         values = [value for trial in participant if (value := measured(trial)) is not None]
         spread = stdev(values) if len(values) > 2 else 0.0
@@ -318,7 +318,7 @@ KEYS: Final = ("rule", "name", "limit", "where", "under", "expected", "within")
 
 
 def read_rules(texts: Sequence[str]) -> list[ExclusionRule]:
-    """Return the rules of files in YAML, and of short forms such as `one-button` and `too-fast=500`.
+    """Return the rules in YAML files, and those given in short forms such as `one-button` and `too-fast=500`.
 
     Raises MissingFileError, UsageError, and DataError with every mistake of a file.
     """

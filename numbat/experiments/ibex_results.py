@@ -49,7 +49,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "word number": "word number",
     "word": "word",
 }
-"""Names of columns in the comments, in lower case; columns after the first 12 of PennController were logged."""
+"""Names of columns in comments, in lower case, by our names; after PennController's first 12 come logged columns."""
 FIRST: Final = ("results reception time", "time results were received")
 
 KINDS: Final = ("Scale", "Selector", "Key", "TextInput", "DropDown", "Slider", BUTTON)
@@ -89,7 +89,7 @@ def read_ibex(lines: Sequence[str], path: str, log: Log) -> list[Response]:
 
 
 class _Header:
-    """Names of the columns according to the comments above a line; for alternating lines, one set for each."""
+    """Names of the columns according to the comments above a line; if several kinds alternate, one set for each."""
 
     def __init__(self) -> None:
         self.formats: list[dict[int, str]] = [{}]
@@ -98,7 +98,7 @@ class _Header:
         self._since = 0
 
     def read(self, comment: str) -> None:
-        """Read a comment: one that names a column replaces the name of that column and those of later ones."""
+        """Read a comment: if it names a column, it replaces the names of this column and of all later ones."""
         begins = not self._in_comments
         self._in_comments = True
         if match := LINE_OF_GROUP.fullmatch(comment):
@@ -120,7 +120,7 @@ class _Header:
         self.version += 1
 
     def columns(self) -> tuple[tuple[int, int], dict[int, str]]:
-        """Return the names of the columns of the next line, by place, and a key of this set of names."""
+        """Return a key for the set of names that the next line uses, and these names by the index of their column."""
         self._in_comments = False
         turn = self._since % len(self.formats)
         self._since += 1
@@ -264,7 +264,7 @@ class _Row:
 
 
 def _places(columns: Mapping[int, str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the places of the standard columns, and those of the columns that the experiment logged."""
+    """Return the indexes of the standard columns, then those of the columns that the experiment logged, by name."""
     lower = {place: name.lower() for place, name in columns.items()}
     event = next((place for place, name in lower.items() if name == "eventtime"), None)
     standard: dict[str, int] = {}

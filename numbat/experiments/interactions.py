@@ -45,7 +45,7 @@ class DesignSettings:
 
 
 def design_of(factors: str | None, designs: str | None = None, formulas: Sequence[str] = ()) -> DesignSettings:
-    """Return settings from texts: `structure=non/isl,length=long/short` or `structure,length`; `dependency,island`.
+    """Return settings from texts: factors `structure=non/isl,length=long/short` or `structure,length`, designs `a,b`.
 
     Raises UsageError.
     """
@@ -77,7 +77,7 @@ class CellMean:
 
 @frozen
 class InteractionEstimate:
-    """An interaction: of the means of conditions, over items, and over participants."""
+    """An interaction: computed from the means of conditions, and as the mean over items and over participants."""
 
     value: float | None
     by_items: Estimate
@@ -85,7 +85,7 @@ class InteractionEstimate:
 
     @property
     def sign(self) -> int | None:
-        """1 or -1 if no interval contains 0, 0 if all do, None if they disagree or are missing."""
+        """The sign, 1 or -1, if no interval contains 0; 0 if all do; None if the intervals disagree or are missing."""
         kinds = (self.by_items, self.by_participants)
         signs = {_sign(kind) for kind in kinds if kind is not None and kind.value is not None}
         return signs.pop() if len(signs) == 1 else None
@@ -99,7 +99,7 @@ def _sign(interval: Estimate) -> int | None:
 
 @frozen
 class PropertyShare:
-    """A property and its share in the model's interaction, by the cost of its violations.
+    """A property and its share in the model's interaction, counted in costs of violations.
 
     `name` is the property in the notation, or `fragments`.
     """
@@ -128,8 +128,8 @@ class Design:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the model's interaction: `missed` if people's intervals exclude 0, the model's contains it
-        and the model's value does not lean to people's side.
+        """The verdict on the model's interaction: `missed` if people's intervals exclude 0, but the model's contains
+        0 and its value does not have the sign of people's.
         """
         people = None if self.people is None else self.people.sign
         model = None if self.model is None else self.model.sign
@@ -261,7 +261,7 @@ def _designs(
         if None not in condition and (name.strip() or not columns):
             parts.setdefault(name, []).append(scored_item)
     if not parts:
-        raise DataError("no sentence has a level of every factor\n  --factors names columns of the suite")
+        raise DataError("no sentence has a level of every factor\n  check that --factors names columns of the suite")
     conditions = list(product(*(factor.levels for factor in factors)))
     return {
         name: _by_condition(group, lambda item: _levels(item, factors), conditions)
@@ -286,7 +286,7 @@ def _by_condition(
 
 
 def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
-    """Return the items by id, with people's values as ratings; the unit of these; the number of people; notes."""
+    """Return the items by id, rated by people's values; the unit of these values; the number of people; notes."""
     by_participant = suite.by_participant
     if not by_participant or "" in by_participant:
         note = "participants are unknown: ratings as they are, no intervals over participants"
@@ -308,7 +308,7 @@ def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
 
 
 def _with_given_z(item: Item) -> Item:
-    """Return the item with given z-scores, computed over a whole experiment of which the suite may be a part."""
+    """Return the item rated by z-scores that came with it: they may rest on more of the experiment than this suite."""
     ratings = tuple(Rating(rating.z, rating.participant) for rating in item.ratings if rating.z is not None)
     return replace(item, ratings=ratings, rating=fmean(rating.value for rating in ratings) if ratings else None)
 
@@ -366,9 +366,9 @@ SOME_SAW_SOME: Final = "not everybody saw every condition"
 
 
 def _cousineau_morey(cells: Cells, conditions: Sequence[Condition]) -> tuple[dict[Condition, float], str]:
-    """Return half the length of each condition's interval (Cousineau 2005, with Morey's (2008) factor), and "".
+    """Return half the length of each condition's interval (Cousineau 2005, with Morey's (2008) factor), or a reason.
 
-    If not everybody saw every condition: nothing, and the reason.
+    The reason is that not everybody saw every condition, or that participants are unknown; else it is empty.
     """
     people = _means_of_participants(cells)
     if not people:
@@ -463,7 +463,7 @@ def _by_participants(weights: Mapping[Condition, int], cells: Cells) -> Estimate
 
 
 def _properties(weights: Mapping[Condition, int], cells: Cells) -> Iterator[PropertyShare]:
-    """Return the share of each property in the interaction, by minus the cost of its violations, the greatest first."""
+    """Yield each property's share in the interaction, minus the cost of its violations, the greatest share first."""
     shares: dict[str, float] = {}
     for condition, items in cells.items():
         for item in items:
@@ -495,11 +495,11 @@ TOKEN: Final = re.compile(
 WRITTEN: Final = "write it as ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%)), with the names of conditions between %"
 OF_A_REGION: Final = "it names the region {}, but a grammar gives costs only to whole sentences: write (*;%condition%)"
 LOOSEST: Final = (("|",), ("&",), ("<", ">", "="), ("+", "-"))
-"""Signs between two parts, from the loosest to the tightest."""
+"""Operators between two parts, from the loosest to the tightest."""
 
 
 class FormulaNode(NamedTuple):
-    """A part of a formula: a sign between two parts, a number, or a condition by its name."""
+    """A part of a formula: an operator (`sign`) between two parts, a number, or a condition by its name."""
 
     sign: str
     parts: tuple[FormulaNode, ...] = ()
@@ -515,7 +515,7 @@ class Formula:
 
     @classmethod
     def read(cls, text: str) -> Formula:
-        """Return the formula of a text. Raises UsageError."""
+        """Return the formula that a text states. Raises UsageError."""
         tokens, at = [], 0
         while text[at:].strip():
             match = TOKEN.match(text, at)
@@ -532,11 +532,11 @@ class Formula:
 
     @property
     def is_claim(self) -> bool:
-        """True if it is a comparison, which holds or not."""
+        """True if the formula is a comparison, which holds or not."""
         return self._root.sign in "<>=&|"
 
     def value(self, costs: Mapping[str, float]) -> float:
-        """Return its value given the costs of the conditions: 1 or 0 for a claim."""
+        """Return the value of the formula, given the costs of the conditions: 1 or 0 for a claim."""
         return float(_value(self._root, costs))
 
 

@@ -419,7 +419,7 @@ def _verdicts_html(report: DesignReport) -> Iterator[str]:
 
 
 def _reason(design: Design) -> str:
-    """Return the doubt about a design and the properties behind the model's interaction, in brackets."""
+    """Return, in brackets, why the verdict on a design is unclear and what properties make the model's interaction."""
     made = made_by(design) or ("no property makes it" if design.verdict == "missed" else "")
     reasons = "; ".join(filter(None, (design.doubt, made)))
     return f" ({reasons})" if reasons else ""

@@ -40,7 +40,7 @@ class Factor:
 
 
 def factors_of(text: str | None) -> tuple[Factor, ...]:
-    """Return the factors of `structure,length`, or with ordered levels, `structure=non/isl,length=long/short`.
+    """Return the factors in a text: `structure,length` or, with ordered levels, `structure=non/isl,length=long/short`.
 
     Raises UsageError.
     """
@@ -129,7 +129,7 @@ class Materials:
         return tuple(filter(conditions.__contains__, product(*self.levels)))
 
     def suite(self) -> Suite:
-        """Return the targets as an unrated suite, to be parsed: a group is an item, a phenomenon a condition."""
+        """Return the targets as an unrated suite, to be parsed: its groups are items, its phenomena conditions."""
         items = (
             Item(
                 f"{stimulus.name} {', '.join(stimulus.condition)}",
@@ -177,7 +177,7 @@ def read_materials(
     if problems:
         raise data_error(*problems)
     if not targets:
-        raise DataError(f"{table.path}: no row has a condition\n  a target has a level of each factor, a filler none")
+        raise DataError(f"{table.path}: no row has a condition\n  write a level of each factor in every target")
     once = _once(targets, table.path, len(within))
     notes = [
         f"rows left out because --factors does not name their level: {number} ({level})"
@@ -200,7 +200,7 @@ def read_materials(
 
 @frozen
 class _Columns:
-    """The places of the columns of items: factors, sets, the item, the sentence, a named property, and the rest."""
+    """The indexes of the columns of a table of items: factors, sets, item, sentence, a named property, and the rest."""
 
     table: NamedTable
     factors: tuple[int, ...]
@@ -239,7 +239,7 @@ class _Columns:
 
 
 def check_levels(table: NamedTable, factors: Sequence[Factor]) -> None:
-    """Raise UsageError for a named level that no row has."""
+    """Raise UsageError for a level that a factor names and no row has."""
     for factor in factors:
         place = table.place(factor.name, "a factor")
         levels = dict.fromkeys(cell_of(cells, place) for _, cells in table.rows)
@@ -250,7 +250,7 @@ def check_levels(table: NamedTable, factors: Sequence[Factor]) -> None:
 
 
 def factor_places(table: NamedTable, factors: Sequence[Factor]) -> list[int]:
-    """Return the places of the factors, by default of the column of conditions. Raises DataError for a missing one."""
+    """Return the indexes of the columns of factors, by default `condition`. Raises DataError for a missing column."""
     if factors:
         return [table.place(factor.name, "a factor") for factor in factors]
     place = fields_of(table.names).get("phenomenon")
@@ -271,7 +271,7 @@ class NamedTable:
     rows: tuple[tuple[int, Sequence[str]], ...]
 
     def place_of(self, column: str) -> int:
-        """Return the place of a column of suites, by any of its names. Raises DataError."""
+        """Return the index of a column of suites, by any of its usual names. Raises DataError if it is missing."""
         place = fields_of(self.names).get(column)
         if place is None:
             hint = close_match(column, self.names) or f"the first line names the columns, among them {column}"
@@ -279,7 +279,7 @@ class NamedTable:
         return place
 
     def place(self, column: str, what: str) -> int:
-        """Return the place of a column; `what` it is, for the error. Raises DataError."""
+        """Return the index of a column. Raises DataError, which says `what` it is for, if it is missing."""
         lower = [name.strip().lower() for name in self.names]
         if column.strip().lower() not in lower:
             hint = close_match(column, self.names) or "name a column of the first line"
@@ -303,7 +303,7 @@ def read_table(path: str) -> NamedTable:
 
 
 def item_place(table: NamedTable, taken: Sequence[int]) -> int:
-    """Return the place of the column that names items, among those not taken. Raises DataError."""
+    """Return the index of the column that names items, other than those taken. Raises DataError if it is missing."""
     fields = fields_of(table.names)
     for column in ("item", "pair"):
         if column in fields and fields[column] not in taken:
@@ -471,10 +471,10 @@ EXCHANGES: Final = 30
 
 
 def pseudo_random(trials: Sequence[Stimulus], constraints: OrderConstraints, random: Random) -> list[Stimulus]:
-    """Return the trials in a random order that keeps the constraints: one such order, then random exchanges.
+    """Return the trials in a random order that keeps the constraints.
 
-    Only exchanges that break no constraint stay, so that all orders are about equally likely. Raises UsageError if no
-    order is found, with the reason if none exists.
+    One such order is built, then sentences are exchanged at random; an exchange that breaks a constraint is undone. So
+    all orders are about equally likely. Raises UsageError if no order is found, with the reason if none exists.
     """
     for _ in range(ATTEMPTS):
         stimuli = _attempt(trials, constraints, random)
@@ -491,9 +491,10 @@ def pseudo_random(trials: Sequence[Stimulus], constraints: OrderConstraints, ran
 
 
 def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: Random) -> list[Stimulus] | None:
-    """Return an order that keeps the constraints, filled place by place; None if no sentence fits a place.
+    """Return an order that keeps the constraints, filled position by position; None if no sentence fits a position.
 
-    A class comes next if it would not fit into the remaining places otherwise; else one is drawn by its size.
+    The targets of a condition are a class, and so are all fillers. A class must come next if its sentences would not
+    fit into the remaining positions otherwise; else a class is drawn, larger ones more often.
     """
     left: dict[object, list[Stimulus]] = {}
     for stimulus in random.sample(trials, len(trials)):
@@ -520,7 +521,7 @@ def _attempt(trials: Sequence[Stimulus], constraints: OrderConstraints, random: 
 
 
 def _is_open(key: object, place: int, last: Mapping[object, int], constraints: OrderConstraints) -> bool:
-    """Return True if a sentence of a class may stand at a place."""
+    """Return True if the constraints allow a sentence of the class `key` at a position."""
     if key is None:
         return True
     apart, between = place - last.get(key, -place - 2 - constraints.apart), constraints.between
@@ -529,13 +530,13 @@ def _is_open(key: object, place: int, last: Mapping[object, int], constraints: O
 
 
 def _needed(key: object, left: Mapping[object, Sequence[Stimulus]], constraints: OrderConstraints) -> int:
-    """Return the least number of places that the sentences of a class need."""
+    """Return the least number of positions that the remaining sentences of the class `key` take up, with their gaps."""
     gap = 0 if key is None else max(constraints.apart, constraints.between)
     return (len(left[key]) - 1) * (gap + 1) + 1 if left[key] and key is not None else 0
 
 
 def _fits(order: Sequence[Stimulus], place: int, constraints: OrderConstraints) -> bool:
-    """Return True if the sentence at a place keeps the constraints."""
+    """Return True if the sentence at a position keeps the constraints."""
     stimulus = order[place]
     if stimulus.kind != TARGET:
         return True

@@ -46,7 +46,7 @@ class ModelTerm:
 
 @frozen
 class MixedModels:
-    """The terms of all models of a file; `notes` are cautions."""
+    """The terms of all models in a file; `notes` are cautions."""
 
     terms: tuple[ModelTerm, ...]
     notes: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class MixedModels:
 
 
 def read_mixed_models(path: str, trials: str) -> MixedModels:
-    """Return the models of a file that `analysis.R` wrote, with a note unless the table `trials` is what R read.
+    """Return the models in a file that `analysis.R` wrote, with a note if R read another table than `trials`.
 
     Raises MissingFileError, and DataError for another file.
     """

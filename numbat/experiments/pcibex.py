@@ -23,12 +23,13 @@ OWN: Final = ("group", "list", "position", "kind", "item", "condition", "sentenc
 def list_rows(materials: Materials, lists: Sequence[TrialList]) -> list[list[str]]:
     """Return the rows, column names first. `group` numbers list and order; further columns of the file are kept.
 
-    Raises UsageError for a factor with the name of one of these columns.
+    Raises UsageError if a factor or set has the name of one of the columns `OWN`.
     """
     named = [name for name in (*materials.within, *materials.factors) if name.lower() != "condition"]
     taken = [name for name in named if name.lower() in OWN]
     if taken:
-        raise UsageError(f'every list has its own column "{taken[0]}"\n  rename yours; taken are {", ".join(OWN)}')
+        hint = f"rename your column; lists already have the columns {', '.join(OWN)}"
+        raise UsageError(f'"{taken[0]}" cannot be the name of a factor or set\n  {hint}')
     names = (name for trial in lists[0].trials for name, _ in trial.extra)
     extra = [name for name in dict.fromkeys(names) if name.lower() not in {*OWN, *(name.lower() for name in named)}]
     rows = [[*OWN[:4], *named, *OWN[4:], *extra]]

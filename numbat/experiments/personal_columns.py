@@ -25,9 +25,9 @@ PERSONAL: Final = (
     ("an id of Mechanical Turk", re.compile(r"A[0-9A-Z]{11,14}")),
     ("a digest", re.compile(r"[0-9a-f]{32}")),
 )
-"""Forms of cells that identify people, each with what it is."""
+"""Patterns of cells that identify people, each with a description."""
 WORDS: Final = 3
-"""Least number of words of free text, if nobody else wrote the same."""
+"""Least number of words that make a text count as free text if nobody else wrote the same."""
 LEAST: Final = 4
 """Least number of participants for whom differing values count as identifying."""
 

@@ -51,9 +51,9 @@ class PilotRating:
 
 @frozen
 class Pilot:
-    """The ratings of a pilot in the conditions of one contrast. `signs` are the signs of the conditions in it.
+    """The ratings of a pilot study in the conditions of one contrast.
 
-    `notes` report what was left out.
+    `signs` holds +1 or -1 for each condition of the contrast; `notes` report what was left out.
     """
 
     factors: tuple[str, ...]
@@ -76,7 +76,7 @@ class Pilot:
 
     @property
     def contrast(self) -> float:
-        """Sum of the means with their signs: for two factors, the difference of differences."""
+        """Sum of the mean of each condition times its sign: for two factors, the difference of differences."""
         means = self.means
         return fsum(sign * means[condition] for condition, sign in self.signs.items())
 
@@ -84,7 +84,7 @@ class Pilot:
 def read_pilot(
     path: str, factors: Sequence[Factor], where: Mapping[str, str] | None = None, z_scores: bool = False
 ) -> Pilot:
-    """Return the ratings of a table with one in each row: participant, item, the factors, rating.
+    """Return the ratings in a table; each row has one, with the columns participant, item, the factors, rating.
 
     `where` selects rows by their cells; with `z_scores` ratings are standardized within each participant, over all rows
     of the file, before rows are selected. The contrast is the product of all factors, of two levels each, with its sign
@@ -128,7 +128,7 @@ def read_pilot(
 def pilot_of(
     factors: tuple[str, ...], trials: tuple[PilotRating, ...], path: str, notes: tuple[str, ...] = ()
 ) -> Pilot:
-    """Return a pilot of these ratings. Raises UsageError for a factor without two levels, DataError for too few."""
+    """Return a pilot of these ratings. Raises UsageError for a factor without two levels, DataError if too few."""
     levels = [tuple(dict.fromkeys(trial.condition[place] for trial in trials)) for place in range(len(factors))]
     for factor, names in zip(factors, levels, strict=True):
         if len(names) != 2:
@@ -141,7 +141,9 @@ def pilot_of(
         signs[condition] = (-1) ** sum(level != names[0] for level, names in zip(condition, levels, strict=True))
     conditions = {rating.condition for rating in trials}
     if lacking := [", ".join(condition) for condition in signs if condition not in conditions]:
-        raise DataError(f"{path}: no rating in {'; '.join(lacking)}\n  a contrast needs each combination of levels")
+        raise DataError(
+            f"{path}: no rating in {'; '.join(lacking)}\n  a contrast needs ratings in each combination of levels"
+        )
     pilot = Pilot(factors, signs, trials, notes)
     for number, what in ((pilot.participants, "participant"), (pilot.items, "item")):
         if number < LEAST_PEOPLE:
@@ -297,7 +299,7 @@ def simulate(
     simulations: int = SIMULATIONS,
     seed: int = 0,
 ) -> Power:
-    """Return the power for an effect of the contrast with these signs, one for each condition.
+    """Return how often simulated experiments find an effect of the contrast with these signs, one for each condition.
 
     Raises UsageError if the items are not a multiple of the conditions, or if there are fewer people than conditions.
     """
@@ -330,7 +332,7 @@ def simulate(
 def _one_experiment(
     variances: Variances, signs: Sequence[int], people: int, items: int, random: Random
 ) -> list[tuple[float, float]]:
-    """Return the mean contrast and its standard error, by participants and by items, without an effect."""
+    """Simulate an experiment without an effect; return its mean contrast and standard error, by people and items."""
     conditions, gauss = len(signs), random.gauss
     person, in_person, item, in_item, rest = (variances.deviation(name) for name in (*GROUPINGS, RESIDUAL))
     of_item = [gauss(0.0, item) for _ in range(items)]
@@ -359,7 +361,7 @@ def _one_experiment(
 def _significant(
     tests: Sequence[tuple[float, float]], effect: float, critical: Sequence[float], people: int, items: int
 ) -> Iterator[str]:
-    """Yield the names of the significant tests."""
+    """Yield the names of the tests that are significant if `effect` is added to the contrast."""
     t = [(mean + effect) / error if error else float("inf") for mean, error in tests]
     by_people, by_items = (abs(value) > limit for value, limit in zip(t, critical, strict=True))
     if by_people:
@@ -383,7 +385,7 @@ def _significant(
 def power_report(
     pilot: Pilot, variances: Variances, effect: float, is_given: bool, powers: Sequence[Power]
 ) -> Iterator[Part]:
-    """Yield what the pilot shows, and the power by simulation; `is_given`: the effect comes from an option."""
+    """Yield what the pilot shows, and the power by simulation; `is_given` if the effect comes from an option."""
     people, items = counted(pilot.participants, "participant"), counted(pilot.items, "item")
     yield Line(f"pilot: {people}, {items}, {counted(len(pilot.trials), 'rating')}")
     yield Members({"participants": pilot.participants, "items": pilot.items, "ratings": len(pilot.trials)})

@@ -23,7 +23,7 @@ from numbat.records import frozen
 class RatingSettings:
     """Results of an experiment, and how they are read, filtered and written; see `numbat.experiments.result_answers`.
 
-    `columns` is a mapping file, or names of columns: `rating=Note`. `answers` are words as ratings, `yes=1,no=0`;
+    `columns` is a mapping file, or names of columns: `rating=Note`. `answers` rates words: `yes=1,no=0`;
     `scale` is the least and the greatest rating, `1-7`; `exclude` are files of rules, and rules in their short form.
     """
 
@@ -65,8 +65,8 @@ class Ratings:
 def ratings(settings: RatingSettings) -> Ratings:
     """Return the trials in files of results, without those that the rules exclude.
 
-    Rules apply to the trials of all labels; labels that do not count are removed after them, so that z-scores are over
-    all remaining trials. Raises MissingFileError, DataError and UsageError.
+    Rules apply to the trials of all labels. Trials with labels that do not count are removed after that, so that
+    z-scores are over all trials that the rules leave. Raises MissingFileError, DataError and UsageError.
     """
     rules = read_rules(settings.exclude)
     layout = layout_of_results(settings)
@@ -107,7 +107,7 @@ def layout_of_results(settings: RatingSettings) -> TableLayout:
 
 
 def _answers(text: str | None) -> Mapping[str, float]:
-    """Return words as ratings: `yes=1,no=0`. Raises UsageError."""
+    """Return the rating of each answer that a text such as `yes=1,no=0` lists. Raises UsageError."""
     ratings = {}
     for part in text.split(",") if text else ():
         word, is_said, number = (piece.strip() for piece in part.rpartition("="))

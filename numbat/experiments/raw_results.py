@@ -34,7 +34,8 @@ def read_results(paths: Sequence[str], layout: TableLayout) -> Trials:
             raise DataError(f"{path}: has the same content as {other}\n  give each file of results once")
     files = [(shown(path), lines_of(path, SAVE_OR_NAME)) for path in paths]
     if len(set(paths)) < len(paths):
-        raise UsageError("a file of results is given twice\n  give each once")
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise UsageError(f"{shown(twice)} is given twice\n  give each file of results once")
     return trials_in(files, layout)
 
 
@@ -116,7 +117,7 @@ def _with_decimal(layout: TableLayout, files: Sequence[Sequence[str]]) -> Result
 
 
 def _check_shared_names(files: Sequence[AnswerFile], log: Log) -> None:
-    """Warn about participants of tables with the same name in two files: they count as the same people."""
+    """Warn if participants in two tables have the same name: they count as the same people."""
     first: dict[str, str] = {}
     shared: dict[str, None] = {}
     for file in files:

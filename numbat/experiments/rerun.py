@@ -31,7 +31,7 @@ NAMED: Final = 4
 
 @frozen
 class Rerun:
-    """Differences between a record and its run of today: `run` has the inputs and settings, `files` the results.
+    """Differences when a recorded command is run again: in `run` the inputs and settings, in `files` the results.
 
     `same` counts the files that are equal byte by byte.
     """
@@ -90,7 +90,8 @@ def _read(path: str) -> dict[str, Any]:
     words = record["command"]
     is_text = isinstance(words, list) and all(isinstance(word, str) for word in words)
     if not is_text or words[:1] != ["report"] or any(word.partition("=")[0] in WRITING for word in words):
-        raise DataError(f"{path}: the command is not a numbat report without output options\n  {WRITTEN}")
+        why = "the recorded command must be numbat report, without options for its outputs"
+        raise DataError(f"{path}: {why}\n  {WRITTEN}")
     run = record["run"]
     try:
         RunRecord.from_json(run, "its run")
@@ -104,7 +105,7 @@ def _seconds(date: str) -> int:
     try:
         return int(datetime.fromisoformat(date).timestamp())
     except ValueError:
-        raise DataError(f'the record has "{date}" as its date\n  {WRITTEN}') from None
+        raise DataError(f'the date in the record, "{date}", is not a date\n  {WRITTEN}') from None
 
 
 def _settings(old: RunRecord, new: RunRecord) -> Iterator[str]:
@@ -161,7 +162,7 @@ def _values(path: Path) -> dict[tuple[str, ...], str]:
 
 @report("numbat.rerun/1")
 def rerun_report(rerun: Rerun) -> Iterator[Part]:
-    """Yield the differences."""
+    """Yield the differences, or the statement that there are none."""
     same = f"{rerun.same} files are the same, byte by byte"
     yield Member("run", list(rerun.run), rerun.run)
     yield Member("files", list(rerun.files), rerun.files)

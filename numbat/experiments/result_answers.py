@@ -51,12 +51,13 @@ NUMBER_FIRST: Final = re.compile(r"([+-]?[0-9]+)\s*(?:[-–=:.(]|\s)\s*\D.*")
 
 @frozen
 class ResultLayout:
-    """Options of reading results, beyond what these show themselves.
+    """Options for reading results: what the files themselves do not show.
 
-    `columns` are the names of fields in the file; `elements` are those that rate; `only` and `leave_out` are labels;
-    `participant` is the column of participants; `answers` are words as ratings; `scale` is the least and the greatest
-    rating; `keep` and `drop` are columns to write or not to write in any case. `options` are the sentences of a forced
-    choice: names as columns. `reference` is the column with the estimate of a reference sentence.
+    `columns` gives the file's column for each field; `elements` are those whose answers are ratings; `only` and
+    `leave_out` are labels; `participant` is the column of participants; `answers` gives the rating of an answer;
+    `scale` is the least and the greatest rating; `keep` and `drop` are columns to write or not to write in any case. In
+    a forced choice, `options` gives the column with the sentence of each option. In magnitude estimation, `reference`
+    is the column with the estimate of the reference sentence.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -78,8 +79,8 @@ class ResultLayout:
 class Response:
     """One answer as written, and what was shown. `who` sent it, `trial` identifies the screen.
 
-    `element` gave it, of a `kind` such as Scale. `stamp` is its time as written; `others` are the further columns,
-    `attributes` those of the participant. `is_condition`: the label is the condition, too.
+    `element` is the part of the screen that took the answer, of a `kind` such as Scale. `stamp` is the time as written;
+    `others` are further columns, `attributes` those of the participant. If `is_condition`, the label is the condition.
     """
 
     who: str
@@ -104,7 +105,7 @@ class Response:
 
     @property
     def place(self) -> str:
-        """Return its file and line."""
+        """The file and line of the answer."""
         return f"{self.path}:{self.line}"
 
 
@@ -131,7 +132,7 @@ class Log:
 
 @frozen
 class AnswerFile:
-    """The answers in one file; `fields` are the names of the columns of item, condition and so on, by field."""
+    """The answers in one file; `fields` gives the file's column for each field, such as item and condition."""
 
     path: str
     answers: Sequence[Response]
@@ -227,7 +228,7 @@ def check_columns(path: str, names: Sequence[str], renamed: Mapping[str, str]) -
 
 
 def fields_among(names: Sequence[str], renamed: Mapping[str, str], wanted: Iterable[str]) -> dict[str, str]:
-    """Return the columns of fields, by field: those renamed, and those wanted that have one of their usual names."""
+    """Return the column of each field that the file has: those `renamed`, then `wanted` ones found by a usual name."""
     by_form = {_form(name): name for name in reversed(names)}
     columns = {name: column for name, column in renamed.items() if column in names}
     taken = set(columns.values())
@@ -300,7 +301,7 @@ def _ratings_only(answers: Sequence[Response], log: Log) -> list[Response]:
 
 
 def _of_one_element(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
-    """Return the answers of the elements that rate. Raises DataError if several in a trial answer and none is named."""
+    """Return the answers that are ratings. Raises DataError if several elements of a trial answer and none is named."""
     if layout.elements:
         return _of_elements(answers, layout.elements, {word.lower() for word in layout.answers}, log)
     kinds: dict[tuple[str, str], list[Response]] = {}
@@ -346,7 +347,7 @@ def _of_elements(
         if name not in numbers and name not in kinds.values():
             known = ", ".join(f"{element} ({number:,})" for element, number in numbers.items())
             hint = close_match(name, numbers) or f"the elements are: {known or 'none'}"
-            raise UsageError(f'--element: no answer is of "{name}"\n  {hint}')
+            raise UsageError(f'--element: no answer comes from an element "{name}"\n  {hint}')
     beside: dict[Hashable, dict[str, str]] = {}
     rated = {answer.trial for answer in answers if answer.element in chosen}
     without: dict[Hashable, Response] = {}
@@ -403,7 +404,7 @@ def _quoted(name: str) -> str:
 
 
 def _last_choices(answers: Sequence[Response], log: Log) -> list[Response]:
-    """Return the last answer of each trial; the earlier ones were changed."""
+    """Return the last answer in each trial; earlier ones are choices that the participant changed."""
     of_trial: dict[Hashable, list[Response]] = {}
     for answer in answers:
         of_trial.setdefault(answer.trial, []).append(answer)
@@ -420,7 +421,7 @@ ADDRESS: Final = "address"
 OF_CLOCK: Final = 12
 """Least number of digits of a clock time in milliseconds, which no two people share."""
 SEVERAL: Final = 4
-"""Least number of different times that cannot be a coincidence."""
+"""Least number of different times whose repetition cannot be a coincidence."""
 
 
 def _by_participant(answers: Sequence[Response], layout: ResultLayout, log: Log) -> list[Response]:
@@ -568,7 +569,7 @@ def _unknown(value: str, given: Sequence[Response], layout: ResultLayout) -> Pro
 
 
 def _magnitude(answer: Response, number: float, layout: ResultLayout, log: Log) -> Iterator[tuple[Response, float]]:
-    """Yield the answer with the logarithm (base 10) of its estimate, in units of the reference."""
+    """Yield the answer with the logarithm (base 10) of its estimate divided by that of the reference."""
     reference = 1.0
     if layout.reference:
         estimate = _number(answer.others.get(layout.reference, ""), layout)

@@ -36,7 +36,7 @@ UNITS: Final = {"ms": 1.0, "s": 1000.0}
 
 @frozen
 class TableLayout:
-    """Layout of a table of results; with `results`, the layout of results of any format.
+    """Layout of a table of results; `results` has the options that apply to any format.
 
     `form` is empty if the table itself shows it. `where` selects rows by the values of columns. In a wide table
     `pattern` describes the names of the columns with ratings, as `S{item}_{condition}`, or `questions` describes each
@@ -53,7 +53,7 @@ class TableLayout:
 
     @property
     def is_stated(self) -> bool:
-        """True if it describes the file, and not only the treatment of its ratings."""
+        """True if the layout describes the file, and not only the treatment of its ratings."""
         results = self.results
         mapped = (self.form, self.where, self.pattern, self.questions, results.columns)
         return any((*mapped, results.elements, results.only, results.leave_out, results.participant))
@@ -86,7 +86,7 @@ def rows_of(lines: Sequence[str], path: str, layout: TableLayout) -> Iterator[Nu
 
 
 def _form_of(names: Sequence[str], rows: Sequence[NumberedCells]) -> Form:
-    """Return the form of a table, by its names and first rows."""
+    """Return the form of a table, recognised by its column names and first rows."""
     if len(rows) > 2 and any('"ImportId"' in cell for cell in rows[2][1]):
         return "qualtrics"
     return "gorilla" if {"Event Index", "Participant Private ID"} <= {*names} else "long"
@@ -120,7 +120,7 @@ class _Table:
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def counting(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield the selected rows, by column, with their lines, and report the number of other rows."""
+        """Yield the selected rows, by column, with their line numbers, and report the number of other rows."""
         check_columns(self.path, self.names, {name: name for name in self.layout.where})
         left = 0
         for line, cells in self.rows:
@@ -178,7 +178,7 @@ def _read_long(table: _Table) -> AnswerFile:
 
 
 def _check_needed(table: _Table, fields: Mapping[str, str]) -> None:
-    """Raise DataError for a table without participants or ratings."""
+    """Raise DataError for a table without a column of participants or of ratings."""
     for name in NEEDED:
         if name not in fields:
             known = [*FIELDS[name]]
@@ -232,7 +232,7 @@ def _not_repeated(answers: Sequence[Response], fields: Mapping[str, str], log: L
 
 
 def answer_cells(answer: Response) -> tuple[Any, ...]:
-    """Return everything in an answer except its place."""
+    """Return everything in an answer except its file and line."""
     return (
         answer.who, answer.label, answer.item, answer.condition, answer.sentence, answer.element, answer.value,
         answer.time,

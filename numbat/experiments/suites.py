@@ -1,4 +1,4 @@
-"""Suites of files, of exercises and of results of experiments, as settings ask for them."""
+"""Suites read from files of judged sentences, exercises or results of experiments, as settings ask for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from numbat.records import frozen
 
 
 def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
-    """Return the suite of a file of judged sentences or of an exercise; `text` replaces the content of the file.
+    """Return the suite in a file of judged sentences or an exercise; `text` replaces the content of the file.
 
     Raises MissingFileError, DataError and UsageError.
     """
@@ -64,10 +64,10 @@ class ResultsFormat:
         return self.results.is_stated or are_results(lines, path)
 
     def read(self, lines: Sequence[str], path: str, layout: SuiteLayout) -> Suite:
-        """Return the suite of the trials. Raises DataError, and UsageError for a layout that names all columns."""
+        """Return the suite of the trials. Raises DataError, and UsageError if a list of column names is given."""
         if layout.names is not None:
-            hint = "say what they are called, --columns sentence=NAME, or leave --columns out"
-            raise UsageError(f"{path}: results name their columns\n  {hint}")
+            hint = "translate single names, --columns sentence=NAME, or leave --columns out"
+            raise UsageError(f"{path}: --columns lists names, but results already name their columns\n  {hint}")
         columns = {FIELDS_OF_RESULTS.get(field, field): name for field, name in layout.renamed.items()}
         result_layout = self.results.results
         table_layout = replace(

@@ -131,7 +131,7 @@ def pairs_of_kinds(kinds: Kinds) -> float:
 
 
 def powers(kinds: Kinds, names: Sequence[str], exponent: float) -> list[float]:
-    """Return the counts of kinds raised to a power; the exponent 0 gives presence."""
+    """Return the counts of kinds raised to a power; with exponent 0, each kind that is violated counts 1."""
     return [float(kinds[name]) ** exponent if kinds.get(name, 0) else 0.0 for name in names]
 
 
@@ -382,9 +382,9 @@ def _behind(items: Sequence[ScoredItem], reference: Sequence[float], other: Sequ
 
 
 def fold_assignments(items: Sequence[ScoredItem], seed: int, folds: int) -> tuple[list[int], list[int] | None]:
-    """Return the fold of each item, with no group, pair or variant divided, and the same with no condition divided.
+    """Return the fold of each item in two divisions: one that divides no group, pair or variants, one no condition.
 
-    The second is None if there are fewer conditions than folds, or if no condition recurs in another fold.
+    The second is None if there are fewer conditions than folds, or if the first divides no condition.
     """
     suite_items = [scored_item.item for scored_item in items]
     words = [item.parse.lattice.tokens for item in items]
@@ -546,16 +546,16 @@ MOST_KINDS: Final = 15
 # Published indices under a broad grammar
 
 DEEP: Final = 0.5
-"""Rank correlation with the number of phrases from which on a caution is given, negative."""
+"""A caution is given if the rank correlation of an index with the number of phrases is minus this or below."""
 LEAST_WELL_FORMED: Final = 10
 OF_DEPTH: Final = ("grammaticality-index", "grammaticality")
-"""Indices that multiply a small completeness along the tree, if few of many properties apply."""
+"""Indices that multiply completeness along the tree; it is small if few of a grammar's many properties apply."""
 
 
 def on_depth(items: Sequence[ScoredItem], names: Sequence[str] = OF_DEPTH) -> str:
     """Return a caution if published indices fall with the number of phrases, over well-formed sentences; else empty.
 
-    Nothing else can change these indices there.
+    In well-formed sentences nothing else can change these indices.
     """
     parses = [item.parse for item in items if item.parse.is_well_formed]
     if len(parses) < LEAST_WELL_FORMED:

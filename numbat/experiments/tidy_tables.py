@@ -56,7 +56,7 @@ SENTENCES: Final[dict[str, TidyColumn]] = {
     "judgement": _text("the mark as given: ok, ?, *, ..."),
     "rating": _number("rating, greater is better; marks count from 1 (ok) to 0 (*) if all items have marks"),
     "judges": _integer("number of ratings behind the mean `rating`"),
-    "error": _number("standard error of that mean; empty for one rating"),
+    "error": _number("standard error of the mean `rating`; empty for one rating"),
     "phenomenon": _text("what the item is about"),
     "pair": _text("minimal pair of the item"),
     "group": _text("what variants of an item share, such as the number of an item in several conditions"),
@@ -72,8 +72,8 @@ SENTENCES: Final[dict[str, TidyColumn]] = {
     "trees": _integer("number of equally good trees"),
     "length": _integer("number of tokens"),
     "unknown": _integer("number of tokens missing from the lexicon"),
-    "unknown_words": _text("these tokens, guessed or unknown, separated by blanks"),
-    "undecided": _integer("1: judged bad, but these tokens may explain every violation; 0: otherwise"),
+    "unknown_words": _text("tokens missing from the lexicon, guessed or unknown, separated by blanks"),
+    "undecided": _integer("1: judged bad, but unknown words may explain every violation; 0: otherwise"),
     "stopped_by": _text("limit that the parse reached; a better parse may exist"),
     "tree": _text("the best parse, in brackets"),
 }
@@ -128,10 +128,10 @@ CONDITIONS: Final[dict[str, TidyColumn]] = {
     "ratings": _integer("number of ratings"),
     "people": _number("mean of people, z within participant"),
     "people_low": _number("lower end of the 95 % interval within participants (Cousineau, Morey)"),
-    "people_high": _number("upper end of it"),
+    "people_high": _number("upper end of the 95 % interval within participants (Cousineau, Morey)"),
     "model": _number("mean score"),
     "model_low": _number("lower end of the 95 % interval over items"),
-    "model_high": _number("upper end of it"),
+    "model_high": _number("upper end of the 95 % interval over items"),
 }
 CONTRASTS: Final[dict[str, TidyColumn]] = {
     "design": _text("values of the columns of --designs"),
@@ -140,17 +140,17 @@ CONTRASTS: Final[dict[str, TidyColumn]] = {
     "doubt": _text("why the verdict is unclear"),
     "people": _number("interaction of the means of conditions"),
     "people_items": _number("mean interaction of the items"),
-    "people_items_low": _number("lower end of its 95 % interval"),
-    "people_items_high": _number("upper end of it"),
+    "people_items_low": _number("lower end of the 95 % interval of people_items"),
+    "people_items_high": _number("upper end of the 95 % interval of people_items"),
     "items": _integer("number of items in all conditions"),
     "people_participants": _number("mean interaction of the participants"),
-    "people_participants_low": _number("lower end of its 95 % interval"),
-    "people_participants_high": _number("upper end of it"),
+    "people_participants_low": _number("lower end of the 95 % interval of people_participants"),
+    "people_participants_high": _number("upper end of the 95 % interval of people_participants"),
     "participants": _integer("number of participants in all conditions"),
     "model": _number("interaction of the mean scores"),
     "model_items": _number("mean interaction of the scores of the items"),
-    "model_items_low": _number("lower end of its 95 % interval"),
-    "model_items_high": _number("upper end of it"),
+    "model_items_low": _number("lower end of the 95 % interval of model_items"),
+    "model_items_high": _number("upper end of the 95 % interval of model_items"),
     "model_in_sd": _number("interaction of the mean scores, in standard deviations of the scores"),
     "properties": _text("properties behind the model's interaction, with the costs of their violations"),
 }
@@ -237,7 +237,7 @@ FREQUENCY: Final = "frequency"
 
 
 def travelling(experiment: Experiment) -> dict[str, str]:
-    """Return the columns that travel with the sentences, by name in the tables: `suite_X` if a table has a column X."""
+    """Return further columns of the suite by their names in the tables: `suite_X` if a table already has a column X."""
     names = dict.fromkeys(name for item in experiment.suite.items for name, _ in item.others)
     taken = {*SENTENCES, *PROPERTIES, *TRIALS, FREQUENCY}
     return {f"suite_{name}" if name in taken else name: name for name in names}
@@ -276,7 +276,7 @@ def trials_table(experiment: Experiment, guard: Callable[[str], str] = str) -> s
 
 
 def _by_place(item: Item, standardized: Item) -> Iterator[tuple[int, Rating]]:
-    """Yield the z-scores of an item with the places of its ratings; participants with equal ratings have none."""
+    """Yield the z-scores of an item, each with the index of its rating; participants with equal ratings have none."""
     left = list(standardized.ratings)
     for place, rating in enumerate(item.ratings):
         if left and left[0].participant == rating.participant:

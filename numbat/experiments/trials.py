@@ -63,7 +63,7 @@ class Trial:
 
     @property
     def place(self) -> str:
-        """Return its file and line."""
+        """The file and line of the trial."""
         return f"{self.path}:{self.line}"
 
 
@@ -84,9 +84,9 @@ class Omission:
 class Trials:
     """The trials of an experiment, in the order of its files.
 
-    `columns` names the `others` of each trial; those `withheld` stay out of the clean table. `read` reports how the
-    files were read, `beware` possible faults, `left_out` the lines without a trial. `z_given`: the z-scores come from a
-    clean table.
+    `columns` names the `others` of each trial; the columns `withheld` stay out of the clean table. `read` reports how
+    the files were read, `beware` possible faults, `left_out` the lines without a trial. `z_given` is True if the
+    z-scores come from a clean table.
     """
 
     paths: tuple[str, ...]
@@ -229,7 +229,7 @@ def _read_row(cells: Sequence[str], width: int, path: str, line: int) -> Trial:
     participant, item, condition, label, sentence, rating, z, time = cells[: len(FIELDS)]
     value = _number_of("rating", rating)
     if value is None:
-        raise ValueError("no rating\nevery line of a clean table has one")
+        raise ValueError("no rating\nwrite one, or leave out the line")
     z_score, milliseconds = _number_of("z", z), _number_of("time", time)
     others = tuple(cells[len(FIELDS) :])
     return Trial(participant, item, condition, label, sentence, value, z_score, milliseconds, others, path, line)
@@ -326,7 +326,7 @@ def _named_apart(items: Sequence[Item]) -> Iterator[Item]:
 
 
 def left_out_notes(left_out: Sequence[Omission]) -> Iterator[str]:
-    """Yield a note for each reason of omissions, with the first places."""
+    """Yield a note for each reason why something was left out, with the first lines or participants concerned."""
     reasons: dict[str, list[Omission]] = {}
     for omission in left_out:
         reasons.setdefault(omission.why.partition(":")[0], []).append(omission)

@@ -40,7 +40,7 @@ def check_items(
     items = list(run_suite(suite, parser, score, plain, executor, lost))
     for item in items:
         if item.score is None:
-            raise DataError(f"{suite.place(item.item)}: no words\n  a sentence needs more than punctuation")
+            raise DataError(f"{suite.place(item.item)}: no words\n  give a sentence that has more than punctuation")
     return check_design(materials, items, parser.grammar, score, frequencies)
 
 

@@ -51,9 +51,10 @@ def build(
     earlier: Rereading | None = None,
     until_first: bool = False,
 ) -> tuple[Grammar, list[Problem]]:
-    """Return the grammar that the statements of a file and its included files describe, with all mistakes.
+    """Return the grammar that the statements describe, and the problem of every mistake in them.
 
-    `includers` maps each included file to the file that includes it. With `until_first` a mistake raises FirstError.
+    The statements come from a file and all files that it includes; `includers` maps each included file to the file that
+    includes it. `earlier` caches what previous readings built. With `until_first` a mistake raises FirstError.
     """
     declarations = Declarations(includers or {}, until_first=until_first)
     entries = [s for s in statements if isinstance(s, EntryStatement)]
@@ -97,7 +98,7 @@ def build(
 
 
 def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
-    """Return the templates that statements declare, and the words with the readings that templates give them."""
+    """Return the templates that statements declare, and the lexicon entries with their templates expanded."""
     declarations = Declarations()
     _declare_all(declarations, statements)
     words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
@@ -194,7 +195,7 @@ def _declare_feature(declarations: Declarations, statement: FeatureStatement, fi
 
 
 def _settings(declarations: Declarations, statements: Sequence[Statement]) -> dict[str, tuple[OperandSyntax, ...]]:
-    """Return the settings by key; lists of several files are joined, otherwise the including file decides."""
+    """Return the settings by key. Lists from several files are joined; any other setting of the including file wins."""
     settings: dict[str, tuple[OperandSyntax, ...]] = {}
     paths: dict[str, str] = {}
     places: dict[tuple[str, str], int] = {}
@@ -226,7 +227,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
 def _check_once(
     declarations: Declarations, before: Statement | None, key: PlacedText, places: dict[tuple[str, str], int]
 ) -> None:
-    """Report a second list, which readers would take for a replacement; `roots` may have several successive lines."""
+    """Report a list setting that is stated twice, unless it is `roots` and the two lines follow each other."""
     first = places.setdefault((key, key.span.path), key.span.line)
     if key == "tree_features" and first != key.span.line:
         message, hint = stands_twice(key, first)
@@ -237,7 +238,7 @@ def _check_once(
 
 
 def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
-    """Return the features that trees show, joined over all files; a line without features is an error."""
+    """Return the features named in `tree_features` lines of all files; a line without features is an error."""
     names: dict[str, None] = {}
     for statement in statements:
         if not isinstance(statement, SettingStatement) or statement.key != "tree_features":
@@ -294,7 +295,7 @@ def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> S
 
 
 def _profiles(declarations: Declarations, statements: Sequence[Statement], semantics: Semantics) -> tuple[Profile, ...]:
-    """Return the profiles of the grammar with what they take from parents; a file overrides those that it includes."""
+    """Return the profiles that the grammar declares, each with the parts of its parent that it does not change."""
     every: dict[str, list[ProfileStatement]] = {}
     for statement in statements:
         if not isinstance(statement, ProfileStatement):
@@ -323,7 +324,8 @@ def _profiles(declarations: Declarations, statements: Sequence[Statement], seman
         if parent is not None and parent in (name, *below):
             path = (*below, name)
             circle = " like ".join((*path[path.index(parent) :], str(parent)))
-            declarations.error(f"this is circular: {circle}", parent.span, "remove one of the two")
+            message = f"profiles inherit from each other in a circle: {circle}"
+            declarations.error(message, parent.span, 'remove "like" from one of them')
         elif parent is not None and parent in stated:
             base = made.get(parent) or profile(stated[parent], (*below, name))
         elif parent is not None and parent in PROFILES:
@@ -352,7 +354,9 @@ def _profile(declarations: Declarations, statement: ProfileStatement, base: Prof
         elif value not in known:
             declarations.error(f'"{value}" is not a valid {what}', value.span, or_listed(value, known, f"{what}s"))
         elif (value if known is HEURISTICS else keyword) in said:
-            declarations.error(f'"{value}" is one {what} too many', value.span, "remove one of the two")
+            message = f'"{value}" is a second {what}; a profile has one'
+            message = f'"{value}" appears twice' if known is HEURISTICS or keyword == EVERY else message
+            declarations.error(message, value.span, "remove one of the two")
         elif known is HEURISTICS:
             said.add(str(value))
             (heuristics.discard if keyword == "without" else heuristics.add)(str(value))
@@ -422,9 +426,9 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
 
 
 def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[EntryStatement | IncludedWords]:
-    """Return the entries of the lexicon; words of an included grammar stay together if they come first and unchanged.
+    """Return the entries of the lexicon; the words of an included grammar stay one item if they come first, unchanged.
 
-    They were read under the names of that grammar; further names change nothing (`Names.keep`).
+    They were read with the names that grammar declares; further names do not change their meaning (`Names.keep`).
     """
     words: list[EntryStatement | IncludedWords] = []
     for statement in statements:
@@ -479,7 +483,7 @@ def _report_doubled(
     entries: Sequence[EntryStatement],
     doubled: Sequence[tuple[EntryStatement, Reading, str]],
 ) -> None:
-    """Report duplicate readings with their first places; the text of each is the template that gives it."""
+    """Report duplicate readings, with the place of the first; the text in `doubled` is the template that gives one."""
     forms = {_form(entry) for entry, _, _ in doubled}
     first: dict[tuple[str, str, Demand], Span] = {}
     for words in ([] if included is None else included.read(), entries):
@@ -505,7 +509,7 @@ def _form(entry: EntryStatement) -> str:
 def _without_words(
     declarations: Declarations, statements: Sequence[Statement], words: list[EntryStatement | IncludedWords]
 ) -> list[EntryStatement | IncludedWords]:
-    """Return the entries without those of other files that `without word` removes; removing nothing is an error."""
+    """Return the entries without readings of other files that `without word` removes; removing nothing is an error."""
     lost: dict[str, list[WithoutWordStatement]] = {}
     for statement in statements:
         if isinstance(statement, WithoutWordStatement):
@@ -547,10 +551,10 @@ def _without_included(
     lost: dict[str, list[WithoutWordStatement]],
     met: set[WithoutWordStatement],
 ) -> IncludedWords | None:
-    """Return the words of an included grammar without readings that other files remove; add effective ones to `met`.
+    """Return the words of an included grammar without the readings in `lost`; add statements that remove some to `met`.
 
-    Removals by its own files have been applied. None if readings are named by templates, which a built lexicon does not
-    know, or if a word may move in it because its first reading is removed.
+    Statements in files of the included grammar are skipped: they have been applied. The result is None if a statement
+    names readings by a template, which a built lexicon does not contain, or if a removal may change the order of words.
     """
     changes: dict[str, list[Reading]] = {}
     for form, statements in lost.items():
@@ -574,7 +578,7 @@ def _without_included(
 
 
 def _check_categories(declarations: Declarations, entries: Sequence[EntryStatement]) -> None:
-    """Report each undeclared category once, at its first reading, with the number of readings."""
+    """Report each category that is not declared, at the first reading with it; say how many readings have it."""
     words = [reading.operand.category for entry in entries for reading in entry.readings]
     for word, number in Counter(words).items():
         if word not in declarations.categories and word not in declarations.unread:
@@ -587,7 +591,7 @@ def _check_categories(declarations: Declarations, entries: Sequence[EntryStateme
 
 
 def _in_one_column(declarations: Declarations, word: str) -> str:
-    """Return a hint if the category column of a lexicon file contains more than a category, or another column."""
+    """Return a hint if the category column of a lexicon file has more than a category, or text of another column."""
     category, *rest = word.split()
     if category in declarations.categories and rest:
         return f'spaces do not separate columns: write a TAB before "{" ".join(rest)}"'
@@ -606,7 +610,7 @@ def _in_one_column(declarations: Declarations, word: str) -> str:
 
 
 def own_relations(declarations: Declarations, statements: Sequence[Statement], missing_unifies: bool) -> list[Relation]:
-    """Return the relations that the statements define; `missing_unifies` is the grammar's semantics of agree()."""
+    """Return the relations that the statements define; with `missing_unifies` agree() is true for a missing feature."""
     taken = {name for row in built_in({}) for name in (row.name, row.symbol, *row.aliases)}
     relations: list[Relation] = []
     for statement in statements:

@@ -1,4 +1,4 @@
-"""Cache of grammars in files, so that starting the program does not parse a grammar with Lark again.
+"""Keeps grammars in cache files, so that the program need not parse them with Lark at each start.
 
 A cached grammar is used only as long as the text of each of its files, the version of Numbat and the code of this
 package are unchanged, and the cache file itself is intact (`numbat.files`). The cache is in `$NUMBAT_CACHE`, else in
@@ -31,10 +31,10 @@ MAX_FILES: Final = 200
 """Maximum number of cached grammars."""
 
 SECTION: Final = "\0"
-"""Separator of the parts of a cache file: the grammar without lexicon, in JSON; the forms, one per line; the readings
-of each form, followed by an empty line; the distinct readings without weight and lemma, one per line."""
+"""Separates the four parts of a cache file: the grammar without its lexicon, in JSON; the forms, one on each line; the
+readings, one on each line, with an empty line after those of a form; the distinct readings without weight and lemma."""
 DIGITS: Final = 24
-"""The number of digits of the digest at the end of a cache file name, so that other files are left alone."""
+"""The number of digits of the digest at the end of a cache file name; only files with such names are deleted."""
 
 
 def folder() -> Path | None:
@@ -112,7 +112,7 @@ def file_of(stem: str, key: object) -> Path | None:
 
 
 def _file(path: Path) -> Path | None:
-    """Return the cache file of a grammar file, one for each name under which it is read, as spans contain the name."""
+    """Return the cache file for a grammar file. Each name of a file has its own, because spans contain the name."""
     return file_of(path.stem, tuple(_names(path)))
 
 
@@ -121,13 +121,13 @@ def _names(path: Path) -> list[str]:
 
 
 def made_of(path: Path) -> list[Any]:
-    """Return the stamp of a cached file: its names, the version and the digest of the code."""
+    """Return what a cached grammar was made from: the names of its file, Numbat's version, a digest of the code."""
     return [_names(path), __version__, _code_digest()]
 
 
 @cache
 def _code_digest() -> str:
-    """Return a digest of the code of this package (times and sizes); changing the code invalidates the cache."""
+    """Return a digest of the times and sizes of this package's modules: changed code makes the cache invalid."""
     walked = [(folder, name) for folder, _, names in os.walk(os.path.dirname(__file__)) for name in names]
     code = sorted(os.path.join(*pair) for pair in walked if pair[1].endswith((".py", ".lark")))
     statuses = [(path, status.st_mtime_ns, status.st_size) for path in code if (status := os.stat(path))]
@@ -143,11 +143,11 @@ RECORDS: Final[dict[str, Callable[..., Any]]] = {
 
 
 def encode(value: Any, texts: tuple[type, ...] = ()) -> list[Any]:
-    """Return the value as a list of distinct parts, each after the parts that it contains, the value last.
+    """Return the value as a list of its distinct parts; each part follows the parts that it contains.
 
-    A record is a list of its class name and the indexes of its fields, a tuple a list of "" and the indexes of its
-    members; everything else stands for itself. `texts` are types of texts with a `span`: a list of the class name, the
-    index of the text, and those of the fields of the span.
+    The last part is the value itself. A record becomes a list of its class name and the indexes of its fields, a tuple
+    a list of "" and the indexes of its members; other values stay as they are. `texts` are classes of texts with a
+    `span`; such a text becomes a list of the class name, the index of the text, and the indexes of the span's fields.
     """
     parts: list[Any] = []
     places: dict[tuple[Any, ...], int] = {}
@@ -206,9 +206,9 @@ _NUMBER: Final = re.compile(r"^\d+", re.MULTILINE)
 class LazyLexicon(Sequence[Entry]):
     """Sequence of entries in the order of the file, equal to a tuple of them; entries are decoded on first use.
 
-    `readings` has the readings of each of the `forms` as text, one per line, in three columns: the index in `bare` of
-    the reading without weight and lemma, the weight, and the lemma in JSON, so that it contains no separator. `bare`
-    has the JSON of these readings.
+    `readings` has one text for each of the `forms`, with one reading per line. A line has three columns: an index into
+    `bare`, the weight, and the lemma in JSON, which escapes separators. `bare` lists, in JSON, the distinct readings
+    without weight and lemma.
     """
 
     def __init__(self, forms: Sequence[str], readings: Sequence[str], bare: Sequence[str]) -> None:
@@ -250,18 +250,18 @@ class LazyLexicon(Sequence[Entry]):
 
     @property
     def categories(self) -> set[str]:
-        """The categories of its readings."""
+        """The categories of all readings in this lexicon."""
         return {json.loads(line)[0] for line in self._bare}
 
     def readings_of(self, form: str) -> tuple[Reading, ...]:
-        """Return the readings of a form; none if the lexicon does not have it."""
+        """Return the readings of a form; empty if the lexicon does not have the form."""
         place = self._places.get(form)
         return () if place is None else self[place].readings
 
     def changed(self, readings: Mapping[str, Sequence[Reading]]) -> LazyLexicon:
-        """Return a lexicon with changed readings; forms without readings are removed, new forms come last.
+        """Return this lexicon with new readings for some forms; a form with none is removed, new forms come last.
 
-        It is encoded as if it had been made from its entries.
+        The result is encoded exactly as a lexicon made from the changed entries would be.
         """
         bare = list(self._bare)
         numbers = {line: i for i, line in enumerate(bare)}
@@ -309,7 +309,7 @@ class LazyLexicon(Sequence[Entry]):
 
 
 def encoded_readings(lexicon: Sequence[Entry]) -> tuple[list[str], list[str], list[str]]:
-    """Return the three arguments from which a `LazyLexicon` equal to this lexicon is made."""
+    """Return the arguments `forms`, `readings` and `bare` that make a `LazyLexicon` equal to this lexicon."""
     if isinstance(lexicon, LazyLexicon):
         return list(lexicon.forms), list(lexicon._readings), list(lexicon._bare)
     numbers: dict[tuple[str, Demand], int] = {}

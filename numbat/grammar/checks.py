@@ -1,7 +1,7 @@
 """Warnings about doubtful parts of a grammar: one function per check (ruling 13), all listed in `CHECKS`.
 
-A check takes the grammar and `whole`, the position of the file, for warnings that have no line. `parsing.start_checks`
-checks the phrases of single words.
+A check takes the grammar and `whole`, the position of the file, which warnings without a line get. The checks of
+phrases over a single word are in `parsing.start_checks`.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from numbat.grammar.relations import BUILT_IN_BY_NAME, HEAD_GIVING, Relation, al
 # Properties without effect: impossible demands, empty comparisons, tautologies, violations without cost.
 
 Use = tuple[Callable[[], str], Span | None, Operand]
-"""A function that formats the statement of an operand, its place, and the operand."""
+"""An operand of a grammar: a function that formats the statement around it, that statement's place, and the operand."""
 
 
 def _uses(grammar: Grammar) -> Iterator[Use]:
-    """Yield all operands of a grammar."""
+    """Yield all operands of roots, constructions, feature rules and properties."""
 
     for root in grammar.roots:
         yield partial(_text, "roots:", root), None, root
@@ -78,7 +78,7 @@ def _rule_of(construction: str, rule: FeatureRule) -> str:
 
 
 def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about an operand that demands a feature which no word or rule gives to its category."""
+    """Warn about an operand with a feature that no word of its category has and no rule gives to that category."""
     given = possible_features(grammar)
     warned: set[tuple[str, str]] = set()
     for statement, span, operand in _uses(grammar):
@@ -104,7 +104,7 @@ def rules_without_source(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _remedy(grammar: Grammar, category: str, feature: str, given: Mapping[str, Values]) -> str:
-    """Return a hint how a category can get a feature that it lacks."""
+    """Return a hint about how to give a category a feature that it lacks."""
     construction = next((form for form in grammar.constructions if form.name == category), None)
     daughters = dict.fromkeys(operand.category for operand in construction.daughters) if construction else ()
     having = [daughter for daughter in daughters if feature in given.get(daughter, ())]
@@ -114,7 +114,7 @@ def _remedy(grammar: Grammar, category: str, feature: str, given: Mapping[str, V
 
 
 def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about an operand that demands only values that its category never has."""
+    """Warn about an operand that accepts only feature values that its category never has."""
     given = possible_features(grammar)
     warned: set[tuple[str, object]] = set()
     uses = list(_uses(grammar))
@@ -141,9 +141,9 @@ def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about a property that compares features but names none, or only features that its operands lack.
+    """Warn about a property that should compare features but names none, or only features that its operands lack.
 
-    If braces turn one line into several properties, only the first is reported.
+    If braces make several properties of one line, only the first of them is reported.
     """
     relations = relations_of(grammar)
     given = possible_features(grammar)
@@ -172,9 +172,9 @@ def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]]:
-    """Return the features that a property compares in vain, with the categories that lack them.
+    """Return the features that a property compares without effect, each with the categories that lack it.
 
-    A feature that only one side lacks is not reported if both sides have another of the features.
+    A feature that only one side lacks is left out if the property also compares a feature that both sides have.
     """
     relation = BUILT_IN_BY_NAME.get(prop.type)  # further operands belong to a condition
     compared = prop.operands[: len(relation.parameters)] if relation is not None else prop.operands
@@ -213,7 +213,7 @@ def always_satisfied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _is_part(part: Joint, whole: Joint) -> bool:
-    """True if daughters that match the joint operand `whole` also match `part`, with distinct daughters."""
+    """True if any daughters that match the joint operand `whole` also match `part`, one daughter for each member."""
     left = list(whole)
     for operand in part:
         match = next((other for other in left if _includes(operand, other)), None)
@@ -224,7 +224,7 @@ def _is_part(part: Joint, whole: Joint) -> bool:
 
 
 def _includes(wide: Operand, narrow: Operand) -> bool:
-    """True if everything that matches one operand matches the other: N[number=sg] is an N."""
+    """True if every daughter that matches `narrow` also matches `wide`: each N[number=sg] is an N."""
     demands = dict(narrow.features)
     return wide.category == narrow.category and all(
         feature in demands and set(demands[feature]) <= set(values) for feature, values in wide.features
@@ -232,10 +232,10 @@ def _includes(wide: Operand, narrow: Operand) -> bool:
 
 
 def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about properties with free violations: `cost 0`, or `weight 0` without a cost, which defaults to the weight.
+    """Warn about properties whose violations cost nothing: `cost 0`, or `weight 0`, which is also the default cost.
 
-    A `cost 0` beside a stated weight, `weight 1 cost 0`, is intended: the property counts where it is satisfied. If the
-    number is stated for a whole relation, only the first of its properties is reported.
+    `weight 1 cost 0`, with a stated weight, is intended: such a property counts only where it is satisfied. If the
+    0 is stated for a whole relation, only the first property of that relation is reported.
     """
     everywhere, relations = dict(grammar.strengths), relations_of(grammar)
     warned: set[Level] = set()
@@ -256,11 +256,12 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 Level = tuple[str, str]
-"""Where a strength is stated (a construction or `grammar`) and its relation; both empty for the property itself."""
+"""Where a strength is stated (the name of a construction, or `grammar`) and for which relation; both are empty if it
+is stated at the property itself."""
 
 
 def _for_nothing(prop: Property, levels: list[tuple[Level, Strength]]) -> tuple[Level, str, str, str] | None:
-    """Return the level that makes a property cost 0, its numbers, the effect and a hint; None if it is intended."""
+    """Return which level makes a property cost 0, the numbers it states, their effect and a hint; None if intended."""
     level, cost = next(
         ((name, strength.cost) for name, strength in levels if strength.cost is not None), (("", ""), None)
     )
@@ -281,7 +282,7 @@ def _for_nothing(prop: Property, levels: list[tuple[Level, Strength]]) -> tuple[
 def _levels(
     prop: Property, construction: Construction, everywhere: dict[str, Strength]
 ) -> list[tuple[Level, Strength]]:
-    """Return the strengths that apply to a property with the levels that state them, nearest first."""
+    """Return the levels that state a strength for a property, each with that strength, nearest level first."""
     both = (construction.name, dict(construction.strengths)), ("grammar", everywhere)
     names = prop.type, EVERY
     stated = [((where, name), of[name]) for where, of in both for name in names if name in of]
@@ -311,7 +312,7 @@ def empty_lexicon(grammar: Grammar, whole: Span, contents: Iterable[bytes]) -> I
 
 
 def quotation_marks(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about forms in the quotation marks of a spreadsheet, which become part of the form."""
+    """Warn about forms in quotation marks, which a spreadsheet may have added and which become part of the form."""
     quoted = _forms_in_quotes(grammar.lexicon)
     if quoted:
         more = f" and {counted(len(quoted) - 1, 'form')} more" if len(quoted) > 1 else ""
@@ -358,7 +359,7 @@ EXPRESSION: Final = re.compile(r"^\.\*|\.\*.|\.\+|^\^|\$$|\\[wdbsS]|\(.*\||[\])]
 
 
 def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about a guess, name, spelling or feature rule that never applies because an earlier one always does."""
+    """Warn about a guess, name, spelling or feature rule that never applies because an earlier rule always applies."""
     for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
         patterns = [rule.pattern for rule in rules]
         covered = coverings(patterns)
@@ -400,7 +401,7 @@ def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     for form in _clitics(grammar.lexicon):
         if form.replace("’", "'").lower() not in made:
             hint = f"write 'prefix \"{form}\"' below 'tokens:'"
-            yield warning(f'"{form}" of the lexicon is never cut from the word after it', whole, hint)
+            yield warning(f'the lexicon has "{form}", but no token rule cuts it from the word after it', whole, hint)
 
 
 @remembered_lately
@@ -424,7 +425,7 @@ def forms_that_look_alike(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about forms that have readings both in a file and in a grammar that it includes."""
+    """Warn about forms to which both a grammar and a grammar included in it give readings."""
     from numbat.grammar.loading import load_grammar, place_of_entry  # a circular import
 
     included = [path for path in grammar.files if path != whole.path]
@@ -455,7 +456,7 @@ _OF_WORDS: Final = re.compile(r"[ \t]*(?:lexicon|lexicon_file|include)[ \t]*:")
 
 
 def _may_have_words(path: str) -> bool:
-    """False for a chapter of a grammar without words, which would be slow and useless to read by itself."""
+    """False for a file without words, such as a chapter of a large grammar, which would be slow to read in vain."""
     if not path.endswith(".pg"):
         return True
     try:
@@ -478,10 +479,10 @@ MAX_TWINS: Final = 5
 
 
 def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about an obligation whose alternatives may occur together although each is unique.
+    """Warn about an obligation with two alternatives that may occur together although each is unique.
 
-    `oblig {N, PN}` and `uniq {N, PN}` allow an N beside a PN. A property about both, such as `N < PN`, shows that this
-    is intended.
+    `oblig {N, PN}` and `uniq {N, PN}` allow an N beside a PN. A property about both, such as `N < PN`, shows that the
+    writer means this.
     """
     if grammar.semantics.obligation == "exactly-one":
         return
@@ -514,9 +515,9 @@ def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about a construction that is its own daughter only because it compares features: `NP ~> N [number]` in NP.
+    """Warn about a construction that is its own daughter only because of a dependency: `NP ~> N [number]` in NP.
 
-    That makes an NP a daughter of NP; probably the mother is meant.
+    That property makes NP a daughter of NP, but its writer probably means the phrase itself, `mother`.
     """
     relations = relations_of(grammar)
     for construction in grammar.constructions:
@@ -580,7 +581,7 @@ def _daughter_remedy(construction: Construction, category: str) -> str:
 
 
 def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about parts of speech that no word of the lexicon has.
+    """Warn about parts of speech to which no word of the lexicon belongs.
 
     Lexicons without letters, and lexicons with words for less than half of the parts of speech, are not checked.
     """
@@ -593,9 +594,9 @@ def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Pro
     if not has_words or 2 * len(lacking) > len(grammar.leaves):
         return
     if idle := [leaf for leaf in lacking if leaf not in used]:
-        are = "is a part of speech" if len(idle) == 1 else "are parts of speech"
+        are, them = ("is a part of speech", "it") if len(idle) == 1 else ("are parts of speech", "them")
         message = f"{', '.join(idle)} {are} without words and without properties"
-        yield warning(message, whole, "remove what is not needed, or check its spelling")
+        yield warning(message, whole, f"remove {them} if not needed, or check the spelling")
     if wordless := [leaf for leaf in lacking if leaf in used]:
         them = "it" if len(wordless) == 1 else "them"
         message = f"no word of the lexicon is {' or '.join(wordless)}, but properties mention {them}"
@@ -603,9 +604,9 @@ def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Pro
 
 
 def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
-    """Return all warnings about a grammar, in the order of the file `path`.
+    """Return all warnings about a grammar, in the order of its lines; those without a line get the file `path`.
 
-    `advance` is called before each check; it may raise.
+    `advance` is called before each check; it may raise an exception to end the checking.
     """
     problems: list[Problem] = []
     for find in CHECKS:
@@ -615,7 +616,7 @@ def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tupl
 
 
 def empty_grammar(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about a grammar that can build nothing; one with features or relations may be meant for inclusion."""
+    """Warn about a grammar without constructions; one with features or relations may be meant for inclusion."""
     if not (grammar.constructions or grammar.features or grammar.relations):
         hint = 'write a construction as "NP:" and, indented below it, its properties: "Det < N"'
         yield warning("there is no construction, so every sentence is parsed as single words", whole, hint)
@@ -675,7 +676,7 @@ def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
 
 
 def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about a construction that no root can contain and that no other construction is like."""
+    """Warn about a construction that no root can contain and from which no other construction inherits."""
     if not grammar.roots or grammar.is_shallow:
         return
     graph = {construction.name: sorted(_daughters(construction)) for construction in grammar.constructions}
@@ -695,7 +696,7 @@ def _daughters(construction: Construction) -> set[str]:
 
 
 def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about B => C with B x C: B always violates one of them."""
+    """Warn about B => C together with B x C: each B violates one of the two."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         excluded = {}
@@ -713,7 +714,7 @@ def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Pro
 
 
 def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about properties of impossible daughters, and about constructions that no property can trigger."""
+    """Warn about properties whose operands are not in `const`, and about constructions that no property can build."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         allowed = _daughters(construction)
@@ -731,7 +732,7 @@ def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _never_built(construction: Construction, whole: Span) -> Problem:
-    """Return the warning for a construction whose properties cannot trigger it."""
+    """Return the warning about a construction that has properties although none of them can start a phrase."""
     wrong, hint = "all its properties are about absence", "such as uniq or =>"
     obliged = [prop for prop in construction.properties if prop.relation in HEAD_GIVING]
     if len(obliged) == len(construction.properties):
@@ -742,7 +743,7 @@ def _never_built(construction: Construction, whole: Span) -> Problem:
 
 
 def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn about A x B and B x A, which count each pair twice, and about tuples repeated in another order."""
+    """Warn about a symmetric property stated twice with its operands in another order: A x B and B x A."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         seen: dict[tuple[object, ...], Property] = {}
@@ -758,7 +759,7 @@ def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _in_any_order(prop: Property, relation: Relation) -> tuple[object, ...]:
-    """Return a key for a symmetric property that ignores the order of its matched operands."""
+    """Return a key that is equal for symmetric properties that differ only in the order of their matched operands."""
     places = list(zip(relation.parameters, prop.operands, strict=True))
     matched = Counter(operands for name, operands in places if name in relation.matched)
     return frozenset(matched.items()), *(operands for name, operands in places if name not in relation.matched)

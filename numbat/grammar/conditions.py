@@ -1,8 +1,8 @@
 """Conditions of feature rules, `gap = yes if N & no Det`, and of properties, `Det < N if V`.
 
-A feature rule becomes a rule for each alternative of its condition. A property becomes one of an *anonymous* relation,
-which has the condition as the guard of its clauses. The name of such a relation is the form of its properties, with
-the letters B, C, D instead of the operands: `B < C if D & no E`.
+A feature rule becomes one rule for each alternative of its condition. A property under a condition gets a relation made
+for it, an *anonymous* relation, whose clauses have the condition as their guard. The name of such a relation is the
+text of its properties with the letters B, C, D instead of the operands: `B < C if D & no E`.
 
 Agreement with the phrase itself, `Adj ~> mother [number]`, also becomes properties under conditions.
 """
@@ -71,7 +71,7 @@ def rules_of(declarations: Declarations, statement: FeatureRuleStatement) -> lis
 def _alternatives(
     declarations: Declarations, condition: ConditionSyntax, negated: bool = False
 ) -> list[tuple[Occurrence, ...]]:
-    """Return the alternatives of a condition, each a conjunction."""
+    """Return the alternatives of a condition; each is a tuple of occurrences that must all hold."""
     if condition.kind == "not":
         return _alternatives(declarations, condition.parts[0], not negated)
     if condition.kind == "there":
@@ -101,7 +101,7 @@ def check_values(declarations: Declarations, node: Expression) -> None:
 
 
 def plain(expression: Expression, missing_unifies: bool) -> Expression:
-    """Return the expression with plain strings instead of placed texts, and with the grammar's semantics of agree()."""
+    """Return the expression with plain strings as names; `missing_unifies` is the grammar's choice for agree()."""
 
     def plain_atom(atom: Any) -> Expression:
         if isinstance(atom, Agree):
@@ -121,15 +121,16 @@ def plain(expression: Expression, missing_unifies: bool) -> Expression:
 
 
 def with_letters(declarations: Declarations, statement: PropertyStatement) -> tuple[PropertyStatement, Relation | None]:
-    """Return a property that is a condition, `A < B or C < A`, with its operands, and its anonymous relation.
+    """Return a property that is a condition, `A < B or C < A`, with letters as operands, and the relation made for it.
 
-    There is an instance for each tuple of daughters whose order is compared; other operands are sought among all.
+    The property has an instance for each tuple of daughters that match the operands whose order or features it
+    compares. Its other operands may match any daughters.
     """
     letters = _Letters()
     holds = with_atoms(statement.formula, letters.read)
     if letters.misfit is not None:
-        hint = "write a property for each of them"
-        declarations.error("a condition compares single categories", letters.misfit.span, hint)
+        hint = "write one property for each category"
+        declarations.error("a condition can compare only single categories", letters.misfit.span, hint)
         return statement, None
     for node in walk(holds):
         check_values(declarations, node)
@@ -146,9 +147,9 @@ def with_letters(declarations: Declarations, statement: PropertyStatement) -> tu
 
 @dataclass
 class _Letters:
-    """Letters for the distinct operands of a property that is a condition.
+    """Assigns letters to the distinct operands of a property that is a condition.
 
-    `misfit` is the place of an operand that is not a single category.
+    `misfit` is the first word of an operand that is not a single category, if there is one.
     """
 
     operands: list[OperandSyntax] = field(default_factory=list)
@@ -181,7 +182,7 @@ class _Letters:
 
 @frozen
 class Guard:
-    """A condition of a property: its operands, its expression, and its text in the notation and in words."""
+    """The condition of a property: operands, expression (`holds`), `text` in the notation, and `words` for messages."""
 
     operands: tuple[Operand, ...]
     holds: Expression
@@ -190,7 +191,7 @@ class Guard:
 
 
 def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int) -> Guard:
-    """Return the condition of a property, with letters for its operands, after the first `taken` letters."""
+    """Return the condition of a property; letters replace its operands, but not the first `taken` letters."""
     letters: dict[Operand, str] = {}
 
     def read(part: ConditionSyntax, negated: bool) -> tuple[Expression, str, str]:
@@ -223,9 +224,9 @@ def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int)
 
 
 def guarded(relation: Relation, guard: Guard) -> Relation:
-    """Return the anonymous relation for properties of a relation under a condition; its parameters are letters.
+    """Return the anonymous relation for properties of `relation` under a condition; its parameters are letters.
 
-    If the condition is not met, no tuple is pertinent.
+    Where the condition is not met, such a property has no instances.
     """
     names, between = dict(zip(relation.parameters, LETTERS, strict=False)), relation.violated_by
     parameters = tuple(names.values())
@@ -285,7 +286,7 @@ MOTHER: Final = "mother"
 
 
 def is_about_mother(declarations: Declarations, statement: PropertyStatement) -> bool:
-    """True if the phrase itself is an operand."""
+    """True if an operand of a property is `mother`, the phrase itself."""
     if MOTHER in declarations.categories or MOTHER in declarations.types:
         return False
     groups = (group for parameter in statement.parameters for joint in parameter for group in joint)
@@ -295,7 +296,7 @@ def is_about_mother(declarations: Declarations, statement: PropertyStatement) ->
 def agreements_with_mother(
     declarations: Declarations, statement: PropertyStatement, phrase: Construction
 ) -> Iterator[PropertyStatement]:
-    """Yield the statements that agreement with the phrase stands for, from the heads and rules of the construction."""
+    """Yield the statements that replace `Adj ~> mother [number]`, made from heads and feature rules of the phrase."""
     groups = [parameter[0][0] for parameter in statement.parameters]
     mothers = [group for group in groups if any(operand.category == MOTHER for operand in group.operands)]
     place = next(operand.category for operand in mothers[0].operands if operand.category == MOTHER)
@@ -337,7 +338,7 @@ def _agreements(
     feature: str,
     phrase: Construction,
 ) -> Iterator[PropertyStatement]:
-    """Yield the agreements with everything that may give a phrase a feature, in the order in which they decide."""
+    """Yield one agreement for each value or daughter that may give a phrase a feature, the first choice first."""
     place, settled = statement.span, ConditionSyntax("or")
     origins = _origins_of(phrase, feature)
     for i, origin in enumerate(origins):
@@ -367,7 +368,7 @@ def _agreements(
 
 @frozen
 class Origin:
-    """Possible origin of a feature of a phrase: a value or a source daughter, with conditions."""
+    """Possible origin of a feature of a phrase: a fixed value, or a daughter to copy from, under conditions."""
 
     source: str | Operand
     conditions: tuple[Occurrence, ...] = ()
@@ -393,7 +394,7 @@ def _there(occurrence: Occurrence, place: Span) -> ConditionSyntax:
 
 
 def _having(operand: OperandSyntax, feature: str, declarations: Declarations, place: Span) -> OperandSyntax:
-    """Return the operand with the demand that it has some value of a feature."""
+    """Return the operand with the further demand that a feature is present, whatever its value."""
     if any(demand.feature == feature for demand in operand.demands):
         return operand
     values = tuple(PlacedText(value, place) for value in declarations.features.get(feature, ()))

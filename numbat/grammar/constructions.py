@@ -60,10 +60,10 @@ T = TypeVar("T")
 
 
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
-    """Return the strength of each relation with an `all` line; `EVERY` is the key for all relations.
+    """Return the strength that an `all` line states for each relation; `EVERY` is the key of a line for all relations.
 
-    The outermost file decides. A second line is an error in the same file, or in two files of which neither includes
-    the other.
+    The line of the including file wins. Two lines for one relation are an error if they are in one file, or in two
+    files of which neither includes the other.
     """
     stated: dict[str, list[StrengthStatement]] = {}
     for statement in statements:
@@ -82,13 +82,13 @@ def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatem
 
 
 def outermost(declarations: Declarations, stated: Sequence[T], place: Callable[[T], Span]) -> list[T]:
-    """Return the statements of the outermost files, which override the files that they include."""
+    """Return the statements in files that none of the other statements' files includes: these override the others."""
     files = {place(statement).path for statement in stated}
     return [statement for statement in stated if files.isdisjoint(declarations.above(place(statement).path))]
 
 
 def cure(first: Span, second: Span, cure: str) -> str:
-    """Return the hint for two contradictory statements: `cure` if they are in one file."""
+    """Return the hint for two contradictory statements: `cure` if they are in one file, else to decide elsewhere."""
     return cure if first.path == second.path else "decide between them in the file that includes both"
 
 
@@ -98,10 +98,10 @@ def constructions_of(
     everywhere: dict[str, Strength],
     earlier: Rereading | None = None,
 ) -> tuple[Construction, ...]:
-    """Return the constructions in order of opening, each with its statements of all files.
+    """Return the constructions in the order in which they are opened, each built from its statements in all files.
 
-    `everywhere` are the strengths that the grammar states for whole relations. What `earlier` readings built from the
-    same statements is reused.
+    `everywhere` are the strengths that the grammar states for whole relations. A construction that `earlier` has built
+    from the same statements is reused.
     """
     opened, parts, strange = by_construction(statements)
     for change in strange:
@@ -137,9 +137,9 @@ def constructions_of(
 def by_construction(
     statements: Iterable[Statement],
 ) -> tuple[dict[str, ConstructionStatement], dict[str, list[Statement]], list[ChangeStatement]]:
-    """Return the opening and the members of each construction, and changes of unknown constructions.
+    """Return the opening of each construction, the statements about it, and changes of constructions that do not exist.
 
-    A construction that several files open has the first opening, with the parents of all of them.
+    If several files open a construction, the first opening counts, with the parents named in all of them.
     """
     parts: dict[str, list[Statement]] = {}
     opened: dict[str, ConstructionStatement] = {}
@@ -166,7 +166,7 @@ def by_construction(
 
 
 def written_out(members: Iterable[Statement]) -> list[Statement]:
-    """Return the statements, with lazily decoded members expanded."""
+    """Return the statements, decoding those of included files that are not decoded yet."""
     return [
         statement for one in members for statement in (one.statements if isinstance(one, IncludedMembers) else (one,))
     ]
@@ -175,7 +175,7 @@ def written_out(members: Iterable[Statement]) -> list[Statement]:
 def _only(
     declarations: Declarations, members: list[Statement], kind: type[T], keyword: str, place: Callable[[T], PlacedText]
 ) -> T | None:
-    """Return the only statement of a kind in a construction, if any; a second one is an error."""
+    """Return the statement of a kind that may occur once in a construction, or None; a second one is an error."""
     matching = [member for member in members if isinstance(member, kind)]
     for second in matching[1:]:
         span, first = place(second).span, place(matching[0]).span
@@ -186,7 +186,7 @@ def _only(
 
 
 def _constituency(declarations: Declarations, members: Iterable[Statement]) -> tuple[Operand, ...] | None:
-    """Return the daughters that a construction declares, joined over files; None if it declares none."""
+    """Return the daughters in the `const` lines of a construction, joined over all files; None without such lines."""
     of_files: dict[str, list[Statement]] = {}
     for member in members:
         if isinstance(member, ConstituencyStatement):
@@ -206,7 +206,7 @@ def _construction(
     parents: Sequence[Construction] = (),
     above: Sequence[Statement] = (),
 ) -> Construction:
-    """Return a construction; `above` are the statements about its ancestors."""
+    """Return a construction made from its statements and parents; `above` are the statements about its ancestors."""
     agreements = [member for member in (*members, *above) if _is_about_mother(declarations, member)]
     if agreements:  # their meaning depends on head and rules, which may differ from those of a parent
         spans = {_property_of(agreement).span for agreement in agreements}
@@ -260,7 +260,7 @@ def _construction(
 
 @frozen
 class _Reader:
-    """Makes properties from the statements of a construction; statements about the mother need its `phrase`."""
+    """Makes properties from the statements of a construction; those that name `mother` need the built `phrase`."""
 
     declarations: Declarations
     construction: str
@@ -269,7 +269,7 @@ class _Reader:
     phrase: Construction | None = None
 
     def properties(self, members: Iterable[Statement]) -> dict[PropertyKey, Property]:
-        """Return the properties of statements; a duplicate is an error."""
+        """Return the properties that the statements state, by key; a property stated twice is an error."""
         properties: dict[PropertyKey, Property] = {}
         for member in members:
             for prop in self._read(member) if isinstance(member, PropertyStatement) else ():
@@ -280,7 +280,7 @@ class _Reader:
         return properties
 
     def changes(self, members: Iterable[Statement]) -> list[tuple[ChangeStatement, Property]]:
-        """Return each changed property with its statement; changes of included files come first."""
+        """Return each property that `override` or `without` names, with that statement; included files come first."""
         changes = [member for member in members if isinstance(member, ChangeStatement)]
         changes.sort(key=lambda statement: -len([*self.declarations.above(statement.property.span.path)]))
         return [(change, prop) for change in changes for prop in self._read(change.property)]
@@ -316,10 +316,10 @@ def _change(
     changed: dict[PropertyKey, Span],
     every: Sequence[tuple[ChangeStatement, Property]],
 ) -> None:
-    """Change or remove the property that a statement names; an unknown property is an error.
+    """Change or remove `prop` in `properties`, as its statement `change` says; an unknown property is an error.
 
-    A second change in the same file is an error, and so are changes in two files of which neither includes the other,
-    unless one of `every` change is in a file that includes both.
+    Two changes of one property are an error if they are in one file, or in two files of which neither includes the
+    other, unless a file that includes both also changes the property: `every` lists all changes.
     """
     key = key_of(prop)
     span, text = change.property.span, format_property(prop)
@@ -370,14 +370,14 @@ VERBS: Final = {"override": "override", "without": "remove"}
 
 
 def named_by(declarations: Declarations, construction: str, statement: PropertyStatement) -> tuple[Property, ...]:
-    """Return the properties that a statement outside a grammar names, regardless of strength."""
+    """Return the properties named by a statement that is not part of a grammar file; strengths do not matter."""
     return tuple(_properties(declarations, construction, statement))
 
 
 def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
-    """Yield the properties that one statement stands for, with braces distributed (ruling 5)."""
+    """Yield the properties that a statement stands for: braces make several properties of one (ruling 5)."""
     if statement.formula is None:
         relation = declarations.relation(statement.relation)
     else:
@@ -409,7 +409,7 @@ def _properties(
 def _shared_bracket(
     declarations: Declarations, alternatives: ParameterSyntax
 ) -> tuple[ParameterSyntax, tuple[DemandSyntax, ...]]:
-    """Split the last parameter from the features in `[number, gender]` after it; none if they are values."""
+    """Return the last parameter and the features to compare in the bracket after it; none if the bracket has values."""
     group = alternatives[-1][-1]
     demands = group.operands[-1].demands
     if group.braces or not demands or any(d.feature is not None or declarations.is_value(d.values[0]) for d in demands):
@@ -419,7 +419,7 @@ def _shared_bracket(
 
 
 def _no_values_shared(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> None:
-    """Report a bracket of bare values at the end of a property that compares features: `NP ~> V [sg]`."""
+    """Report a last bracket that has values instead of the features to compare: `NP ~> V [sg]`."""
     last = statement.parameters[-1][-1][-1].operands[-1]
     for demand in last.demands:
         (word, *_) = demand.values
@@ -445,9 +445,9 @@ def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
 
 
 def _settled(declarations: Declarations, statement: PropertyStatement, levels: list[Strength]) -> tuple[int, int, bool]:
-    """Return weight, cost and hardness of a property, each from the nearest level that states it.
+    """Return weight and cost in fixed-point units, and hardness: the strengths in `levels` are in order, nearest first.
 
-    A property is hard if any level says so; the cost defaults to the weight.
+    Each number comes from the first level that states it; the cost defaults to the weight. One hard level is enough.
     """
     weight, cost, hard = _nearest(levels)
     if cost < 0:
@@ -459,14 +459,14 @@ def _settled(declarations: Declarations, statement: PropertyStatement, levels: l
 
 
 def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
-    """Return weight, cost and hardness, each from the nearest level that states it."""
+    """Return weight and cost, each from the first level that states it, and whether any level is hard."""
     weight = next((level.weight for level in levels if level.weight is not None), UNIT)
     cost = next((level.cost for level in levels if level.cost is not None), weight)
     return weight, cost, any(level.hard for level in levels)
 
 
 def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
-    """Return an inherited property with the strengths of its new construction."""
+    """Return an inherited property with weight, cost and hardness as in the construction that inherits it."""
     weight, cost, hard = _nearest([prop.stated, *stated_of(prop.type, strengths)])
     return replace(prop, weight_units=weight, cost_units=cost, hard=hard)
 
@@ -476,7 +476,7 @@ def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Prop
 
 @frozen
 class Names:
-    """Everything that building a construction depends on: declared names, and strengths of whole relations."""
+    """All that a construction depends on besides its statements: declared names, and strengths of whole relations."""
 
     features: dict[str, tuple[str, ...]]
     categories: Set[str]
@@ -485,9 +485,9 @@ class Names:
     types: dict[str, tuple[str, ...]]
 
     def keep(self, earlier: Names) -> bool:
-        """True if constructions built without a mistake under earlier names are the same under these.
+        """True if each construction that was built without a mistake with `earlier` names is the same with these names.
 
-        Further names change nothing, because all names in those statements are known.
+        Additional names make no difference, because the statements of such a construction contain only known names.
         """
         return (
             only_adds(self.features, earlier.features)
@@ -499,9 +499,9 @@ class Names:
 
 
 def only_adds(features: Mapping[str, tuple[str, ...]], earlier: Mapping[str, tuple[str, ...]]) -> bool:
-    """True if every bracket read without a mistake under earlier features means the same under these.
+    """True if every bracket that was read without a mistake with the earlier features means the same with these.
 
-    A further feature may make a bare value ambiguous, or be taken for one, unless all its names are new.
+    An additional feature may make a bare value ambiguous, unless its own name and the names of its values are new.
     """
     known = {"none", *earlier, *chain(*earlier.values())}
     new = [name for name in features if name not in earlier]
@@ -517,17 +517,17 @@ Value = TypeVar("Value")
 
 @dataclass
 class TwoReadings(Generic[Value]):
-    """Cache of values by key, for the current reading and the previous one."""
+    """Cache of values by key; it forgets a value when a whole reading of the grammar has not used it."""
 
     now: dict[Hashable, Value] = field(default_factory=dict)
     before: dict[Hashable, Value] = field(default_factory=dict)
 
     def begin(self) -> None:
-        """Begin another reading and forget the last but one."""
+        """Begin another reading: the current one becomes the previous one, whose predecessor is forgotten."""
         self.now, self.before = {}, self.now
 
     def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key, computed if neither reading has it."""
+        """Return the value of a key; compute it with `make` if neither the current nor the previous reading has it."""
         value = self.get(key)
         return self.put(key, make()) if value is None else value
 
@@ -550,10 +550,10 @@ class TwoReadings(Generic[Value]):
 
 @frozen
 class BuiltConstruction:
-    """Cached construction, with the number of its properties before sharing, its statements and anonymous relations.
+    """A cached construction, with the statements and the anonymous relations that it was built from.
 
-    The statements are kept alive because they are compared by identity (their places matter). `is_changed` is true if
-    `override` or `without` is among them.
+    `number` is what it adds to `Declarations.number_of_properties`. Statements are compared by identity, because their
+    places matter, so they must stay alive. `is_changed` is true if an `override` or `without` is among them.
     """
 
     construction: Construction
@@ -563,7 +563,7 @@ class BuiltConstruction:
     is_changed: bool = True
 
     def under(self, everywhere: dict[str, Strength]) -> BuiltConstruction | None:
-        """Return the construction under other strengths of whole relations, None if it has to be rebuilt."""
+        """Return the construction with other strengths for whole relations, or None if it has to be built anew."""
         levels = dict(self.construction.strengths), everywhere
         properties = tuple([_resettled(prop, levels) for prop in self.construction.properties])
         if self.is_changed or any(prop.cost_units < 0 for prop in properties):  # rebuilding reports negative costs
@@ -576,7 +576,7 @@ class Rereading:
     """Caches shared by successive readings of one grammar as its text changes."""
 
     before_block: Callable[[], object] = tuple
-    """Called before each block that has to be read; it may raise, and earlier blocks stay cached."""
+    """Called before each block that has to be read; it may raise an exception to stop, and read blocks stay cached."""
     _trees: TwoReadings[Any] = field(default_factory=TwoReadings)
     _lines: TwoReadings[tuple[list[Any], Problem | None]] = field(default_factory=TwoReadings)
     _files: TwoReadings[tuple[list[EntryStatement], list[Problem]]] = field(default_factory=TwoReadings)
@@ -584,7 +584,7 @@ class Rereading:
     _asked: list[tuple[LogicalLine, str]] = field(default_factory=list)
     _constructions: TwoReadings[BuiltConstruction] = field(default_factory=TwoReadings)
     included: Sequence[tuple[Names, Sequence[BuiltConstruction]]] = ()
-    """The names and the constructions of included grammars, built separately."""
+    """For each included grammar that was built separately: its names and its constructions."""
     names: Names | None = None
     """The names of this reading, once they are known."""
     _included: dict[tuple[int, ...], BuiltConstruction] = field(default_factory=dict)
@@ -603,9 +603,9 @@ class Rereading:
             cache.begin()
 
     def block(self, key: Hashable, make: Callable[[], Block]) -> Block:
-        """Return the result of reading a block; `key` is everything that it depends on.
+        """Return the result of reading a block, cached by `key`, which must contain all that the result depends on.
 
-        The lines of a cached block stay cached too, for when it changes.
+        The lines of a cached block stay cached too, so that after a change only the changed lines are read again.
         """
         known = self._blocks.get(key)
         if known is None:
@@ -618,7 +618,7 @@ class Rereading:
         return block
 
     def line(self, line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
-        """Return the statements or problem of a logical line; a line that only moved is not parsed again."""
+        """Return the statements of a line parsed with the rule `start`, or its problem; reuse what is cached."""
         self._asked.append((line, start))
         self._trees.keep([(line.text, start)])  # for when it moves
         return self._lines.made((line, start), lambda: notation.parse(line, start, self._tree))
@@ -636,7 +636,7 @@ class Rereading:
         statements: list[EntryStatement | IncludedWords],
         build: Callable[[Declarations, list[EntryStatement | IncludedWords]], Sequence[Entry]],
     ) -> Sequence[Entry]:
-        """Return the entries of statements, cached if nothing that they depend on has changed."""
+        """Return the entries that `build` makes, or the previous ones if nothing that they depend on has changed."""
         declared = dict(declarations.features), set(declarations.categories), set(declarations.unread)
         if declared == self._declared and statements == self._statements:
             return self._entries
@@ -647,7 +647,7 @@ class Rereading:
         return entries
 
     def begin_constructions(self, names: Names) -> None:
-        """Start building constructions under these names and strengths; drop those that may differ under them."""
+        """Start building constructions with these names and strengths; drop cached ones that may now be different."""
         if self.names is not None and not names.keep(self.names):
             self._constructions = TwoReadings()
         self.names = names
@@ -667,9 +667,9 @@ class Rereading:
     def construction(
         self, declarations: Declarations, statements: Sequence[object], build: Callable[[], Construction]
     ) -> Construction:
-        """Return the construction of statements, cached if built from the same statements.
+        """Return the construction that `build` makes, or the cached one that was made from the same statements.
 
-        Constructions with mistakes, and those for which there is no room beside the others, are rebuilt.
+        It is built anew if it had a mistake, or if its properties would exceed the limit of a grammar.
         """
         said = tuple(map(id, statements))
         key = frozenset(declarations.unread), said

@@ -1,7 +1,7 @@
 """Features, categories and relations that a grammar declares, and the lookup of every name that a statement uses.
 
-Undeclared names, numbers out of range and expansions that are too large are reported with their places; reading
-continues.
+Undeclared names, numbers out of range and statements that stand for too many properties or readings are reported with
+their places, and reading continues.
 """
 
 from __future__ import annotations
@@ -32,27 +32,28 @@ OPERAND: Final = re.compile(rf"!?\s*({NAME})\s*(?:\[.*\]|[|&,].*)")
 MAX_READINGS: Final = 500
 """Maximum number of readings of a form: k features of two values each make 2^k."""
 MAX_SPELT: Final = 20
-"""Maximum number of bundles of a spelling rule, which multiply the readings of a word."""
+"""Maximum number of feature bundles that one spelling rule may stand for; they multiply the readings of a word."""
 MAX_INHERITED: Final = 200_000
 """Maximum number of properties that all constructions together may inherit."""
 MAX_PROPERTIES: Final = 50_000
 """Maximum number of properties of a grammar; braces in a line of 10 kB can stand for millions."""
 MAX_GIVEN: Final = 2_000_000
-"""Maximum number of features in readings from templates and lists of forms; each reading counts as one more."""
+"""Maximum number of features, plus one for each reading, that templates and lists of forms may give to all words."""
 
 
 class FirstError(Exception):
-    """Ends the building of a grammar that is needed only if it has no mistake."""
+    """Raised at the first mistake to stop building a grammar whose caller has no use for a grammar with mistakes."""
 
 
 @dataclass
 class Declarations:
     """Features, categories and relations that a grammar declares, and the problems found so far.
 
-    `includers` maps each included file to the file that includes it. `unread` are names not reported as unknown: a line
-    with a mistake may declare them, or they were reported for all places. `anonymous` are the relations that properties
-    create (`numbat.grammar.conditions`). `types` maps types to categories, `templates` names to templates
-    (`numbat.grammar.templates`).
+    `includers` maps each included file to the file that includes it. `unread` are names never reported as unknown: a
+    line with a mistake may declare them, or one report covers all their uses. `anonymous` are the relations made for
+    properties with conditions (`numbat.grammar.conditions`). `types` maps types to categories, `templates` names to
+    templates (`numbat.grammar.templates`). `number_given`, `number_inherited` and `number_of_properties` count towards
+    the limits of this module.
     """
 
     includers: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +70,7 @@ class Declarations:
     number_inherited: int = 0
     until_first: bool = False
     _given: dict[OperandSyntax, Operand] = field(default_factory=dict)
-    """Cache for `given`, without mistakes: thousands of words have the same category and features."""
+    """Cache of the results of `given` that have no mistake: thousands of words share their category and features."""
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
         """Add a mistake to the problems. Raises FirstError with `until_first`."""
@@ -83,7 +84,7 @@ class Declarations:
             yield (file := self.includers[file])
 
     def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:
-        """Report duplicates in one line."""
+        """Report values that appear twice in one line; `what` says what they are."""
         met: set[str] = set()
         for word in (value.category for value in values if not value.demands):
             if word in met:
@@ -91,7 +92,7 @@ class Declarations:
             met.add(str(word))
 
     def relation(self, word: PlacedText) -> Relation | None:
-        """Return the relation that a word or sign names; None, with a problem, if there is none."""
+        """Return the relation that a name or symbol stands for; report a problem and return None if there is none."""
         relation = self.relations.get(word)
         if relation is None and word not in self.unread:
             names = dict.fromkeys(relation.name for relation in self.relations.values())
@@ -100,9 +101,10 @@ class Declarations:
         return relation
 
     def named(self, relation: Relation, span: Span) -> str:
-        """Declare an anonymous relation that a property uses, and return its name."""
+        """Declare the relation made for a property with a condition, and return the relation's name."""
         if len(relation.parameters) > len(LETTERS):
-            self.error("this property names too many categories", span, "split it into several relations")
+            message = f"this property names {len(relation.parameters)} categories; at most {len(LETTERS)} are allowed"
+            self.error(message, span, "split it into several properties")
         self.anonymous[relation.name] = relation
         return relation.name
 
@@ -113,7 +115,7 @@ class Declarations:
         return str(word)
 
     def category_hint(self, word: str, others: Iterable[str] = ()) -> str:
-        """Return a hint about an undeclared category; one of `others` may be meant instead."""
+        """Return a hint about an undeclared category: a similar one, also from `others`, or how to declare it."""
         if word in self.types:
             return f"it is a type: name one of its members, {', '.join(self.types[word])}"
         if word in self.templates:
@@ -140,7 +142,7 @@ class Declarations:
         return str(word)
 
     def demand(self, demands: Sequence[DemandSyntax]) -> Demand:
-        """Return the features of a bracket with their accepted values, sorted by name; a variable is a single value."""
+        """Return the features in a bracket with their accepted values, sorted by name; a variable is one value."""
         accepted: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
@@ -181,7 +183,7 @@ class Declarations:
         return (*declared, *sorted(set(values) - set(declared)))
 
     def _feature_of(self, word: PlacedText, *others: PlacedText) -> str:
-        """Return the feature of bare values, as in `N[common]` and `N[sg|pl]`; the first word if there is none."""
+        """Return the feature of bare values, as in `N[common]` and `N[sg|pl]`; if unknown, report and return `word`."""
         having = [feature for feature, values in self.features.items() if word in values]
         if len(having) > 1:
             having = [feature for feature in having if {*others} <= {*self.features[feature]}] or having
@@ -207,14 +209,14 @@ class Declarations:
         return word not in self.features and any(word in values for values in self.features.values())
 
     def operand(self, syntax: OperandSyntax, may_share: bool = False) -> Operand:
-        """Return the operand; unknown names are errors, and so are variables unless it `may_share` their values."""
+        """Return the operand of this syntax; unknown names, and variables without `may_share`, are errors."""
         for value in () if may_share else (value for demand in syntax.demands for value in demand.values):
             if isinstance(value, Variable):
                 self.error(f'"{value}" has no meaning here', value.span, "only operands of one property share a value")
         return Operand(self.category(syntax.category), self.demand(syntax.demands))
 
     def given(self, syntax: OperandSyntax) -> Operand:
-        """Return a category with the features of a word; demands that only a property can have are errors."""
+        """Return the category and features given to a word; demands that only properties may make (`$x`) are errors."""
         for demand in syntax.demands:
             for value in demand.values:
                 if not value or isinstance(value, Variable):
@@ -236,14 +238,14 @@ class Declarations:
         return tuple(replace(syntax, category=PlacedText(member, syntax.category.span)) for member in members)
 
     def operands(self, several: Iterable[OperandSyntax], may_share: bool = False) -> tuple[Operand, ...]:
-        """Return the operands, with types replaced by their members.
+        """Return the operands that their syntax describes, with types replaced by their members.
 
-        Unknown names are errors, and so are variables unless the operands `may_share` their values.
+        Unknown names are errors, and without `may_share` so are variables.
         """
         return tuple([self.operand(one, may_share) for syntax in several for one in self.members(syntax)])
 
     def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
-        """Return a number in fixed-point units; None if there is none, or with a problem if it is invalid."""
+        """Return a written number in fixed-point units; None for no number, or, with a report, for an invalid one."""
         if word is None:
             return None
         try:
@@ -264,7 +266,7 @@ class Declarations:
         return Strength(self.units(syntax.weight), self.units(syntax.cost, smallest=0), syntax.hard)
 
     def reading(self, syntax: ReadingSyntax) -> Reading:
-        """Return a reading of the lexicon or of a rule; the default weight is 1."""
+        """Return the reading that its syntax describes; a weight that is not stated is 1."""
         operand = self.given(syntax.operand)
         weight = self.units(syntax.weight, smallest=0)
         if weight == 0 and syntax.weight is not None:
@@ -273,7 +275,7 @@ class Declarations:
         return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
 
     def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MAX_READINGS) -> bool:
-        """True if features stand for no more bundles than allowed; report an error otherwise."""
+        """True if all demands together stand for at most `most` bundles; otherwise report an error about `word`."""
         number = sum(map(number_of_bundles, demands))
         if number > most:
             self.error(
@@ -284,7 +286,7 @@ class Declarations:
         return number <= most
 
     def count_given(self, number: int, word: PlacedText) -> bool:
-        """Count features in readings of templates and lists; report an error and return False if there are too many."""
+        """Add to the count of features that templates and lists give; report an error and return False if too many."""
         self.number_given += number
         if self.number_given > MAX_GIVEN:
             message = f"templates and word lists give readings with more than {MAX_GIVEN:,} features"
@@ -293,7 +295,7 @@ class Declarations:
         return self.number_given <= MAX_GIVEN
 
     def count_inherited(self, number: int, parent: PlacedText) -> bool:
-        """Count inherited properties; report an error, once, and return False if there are too many."""
+        """Add to the count of inherited properties; beyond the limit report an error, once, and return False."""
         had_room = self.number_inherited <= MAX_INHERITED
         self.number_inherited += number
         has_room = self.number_inherited <= MAX_INHERITED
@@ -303,11 +305,11 @@ class Declarations:
         return has_room
 
     def has_room(self, number: int) -> bool:
-        """True if this many more properties are allowed."""
+        """True if the grammar may have this many more properties."""
         return self.number_of_properties + number <= MAX_PROPERTIES
 
     def count_properties(self, number: int, word: PlacedText) -> bool:
-        """Count properties; report an error and return False if there are too many."""
+        """Add to the count of properties; report an error and return False beyond the limit."""
         if not self.has_room(number):
             self.error(
                 f"braces stand for {number:,} properties here; a grammar may have {MAX_PROPERTIES:,}",
@@ -320,11 +322,11 @@ class Declarations:
 
 
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:
-    """Return a hint: the close match, else the list of all choices."""
+    """Return a hint about an unknown word: the choice that resembles it, else all choices, called `what`."""
     choices = list(choices)
     return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
 
 
 def stands_twice(key: str, first: int) -> tuple[str, str]:
-    """Return message and hint for a duplicate key, first stated in the line `first`."""
+    """Return the message and the hint about a key that already appears in the line `first`."""
     return f'key "{key}" appears twice, first in line {first}', "join the two, or remove one"

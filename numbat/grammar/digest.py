@@ -29,7 +29,7 @@ OF_ANALYSES: Final = (
     "profiles",
     "relations",
 )
-"""The fields of a grammar, beside its constructions, that determine its analyses."""
+"""The fields of a grammar that, together with its constructions, determine its analyses."""
 OF_CONSTRUCTIONS: Final = ("name", "head", "inherit", "feature_rules", "constituency")
 
 
@@ -47,7 +47,7 @@ def lexicon_digest(grammar: Grammar) -> str:
 
 @remembered
 def structure(grammar: Grammar) -> tuple[object, ...]:
-    """Return a key that is equal for grammars with the same analyses of a lattice, at any cost."""
+    """Return a key that is equal for grammars that give each lattice the same analyses, whatever weights and costs."""
     constructions = [
         (
             *(getattr(construction, name) for name in OF_CONSTRUCTIONS),
@@ -59,12 +59,12 @@ def structure(grammar: Grammar) -> tuple[object, ...]:
 
 
 def has_same_words(one: Grammar, other: Grammar) -> bool:
-    """True if two grammars of one structure read a text as the same lattice."""
+    """True if two grammars with the same `structure` turn every text into the same lattice."""
     return all(getattr(one, name) == getattr(other, name) for name in OF_WORDS)
 
 
 def _lines(grammar: Grammar) -> Iterator[str]:
-    """Yield the content of a grammar field by field; the notation alone would hide changed costs."""
+    """Yield the content of a grammar field by field. Text in the notation would not do: it leaves out derived costs."""
     for field in fields(Grammar):
         if field.compare and field.name not in ("constructions", "lexicon"):
             name = field.name.removesuffix("_units")  # digests outlive the names of fields
@@ -81,7 +81,7 @@ def _lexicon_lines(grammar: Grammar) -> tuple[str, str, str]:
 
 @frozen
 class _TheSame:
-    """Wrapper that compares a lexicon by identity, which is fast."""
+    """Wrapper of a lexicon that compares and hashes it by identity, which is fast."""
 
     lexicon: Sequence[Entry]
 
@@ -112,10 +112,10 @@ WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
 
 @frozen
 class GrammarExcerpt(Grammar):
-    """A grammar without its words and with only some of its properties, to send to another process.
+    """A grammar without words and with only some of its properties, small enough to send to another process.
 
-    `whole_digest` is the digest of the whole grammar, `numbers` are the numbers of these properties in it, `form_sizes`
-    the number of properties of each construction in it.
+    `whole_digest` is the digest of the whole grammar, `numbers` are the numbers that the properties have there, and
+    `form_sizes` gives for each construction how many properties it has there.
     """
 
     whole_digest: str = ""
@@ -134,7 +134,7 @@ def digest_of(grammar: Grammar) -> str:
 
 @remembered
 def numbered_properties(grammar: Grammar) -> Mapping[int, Property]:
-    """Return the properties of a grammar by number; for an excerpt, by number in the whole grammar."""
+    """Return the properties of a grammar by their numbers; in an excerpt these are the numbers in the whole grammar."""
     numbers = grammar.numbers if isinstance(grammar, GrammarExcerpt) else None
     properties = grammar.properties
     return dict(zip(range(len(properties)) if numbers is None else numbers, properties, strict=True))
@@ -142,22 +142,22 @@ def numbered_properties(grammar: Grammar) -> Mapping[int, Property]:
 
 @remembered
 def property_numbers(grammar: Grammar) -> Mapping[int, int]:
-    """Return the number of each property by its identity, since hashing would walk its operands."""
+    """Return the number of each property by its `id()`: hashing the property itself would be slow."""
     return {id(prop): number for number, prop in numbered_properties(grammar).items()}
 
 
 @remembered
 def form_sizes(grammar: Grammar) -> Mapping[str, int]:
-    """Return the number of properties in the form of each construction of the whole grammar."""
+    """Return the number of properties of each construction; for an excerpt, in the whole grammar."""
     if isinstance(grammar, GrammarExcerpt):
         return dict(grammar.form_sizes)
     return {construction.name: len(construction.properties) for construction in grammar.constructions}
 
 
 def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collection[int]) -> GrammarExcerpt:
-    """Return a grammar cut down to some constructions and, by number, some of their properties.
+    """Return the grammar with only these constructions and, of their properties, only those with these numbers.
 
-    Declarations and costs stay, and so do user-defined relations of these properties.
+    Declarations and costs stay, and so do the user-defined relations that the properties use.
     """
     every, sizes = numbered_properties(grammar), form_sizes(grammar)
     forms: dict[str, list[Property]] = {name: [] for name in sizes if name in constructions}

@@ -1,7 +1,8 @@
 """The language of conditions on tuples of daughters, in which relations are defined (ruling 15).
 
-An `Expression` is a truth value, a comparison or a Boolean combination of expressions. It names parameters of a
-relation and is evaluated in a `TupleContext`, which describes one tuple of daughters that these parameters match.
+An `Expression` is a truth value, a comparison or a Boolean combination of expressions. It is about the parameters of a
+relation. A `TupleContext` describes one tuple of daughters, one for each matched parameter, and evaluates expressions.
+An *assignment* is the list of daughters that a phrase consists of, or has so far.
 """
 
 from __future__ import annotations
@@ -15,40 +16,40 @@ from numbat.records import frozen
 
 
 class TupleContext(Protocol):
-    """Facts about one tuple of matched daughters and its assignment."""
+    """Facts about one tuple of daughters that match parameters, and about the assignment that they are part of."""
 
     def precedes(self, left: str, right: str) -> bool:
-        """True if one matched daughter ends before the other begins."""
+        """True if the daughter of parameter `left` ends before that of `right` begins."""
 
     def adjacent(self, left: str, right: str) -> bool:
-        """True if two matched daughters are neighbours in the assignment."""
+        """True if the daughters of two parameters are neighbours in the assignment."""
 
     def place(self, parameter: str) -> int:
-        """Return the position of a matched daughter in the assignment, counted from 1."""
+        """Return the position of a parameter's daughter in the assignment, counted from 1."""
 
     def is_last(self, parameter: str) -> bool:
-        """True if a matched daughter is the last of the assignment."""
+        """True if a parameter's daughter is the last of the assignment."""
 
     def between(self, left: str, right: str) -> Sequence[int]:
-        """Return the indexes of the daughters between two matched ones, in order."""
+        """Return the indexes of the daughters between those of two parameters, in order."""
 
     def count(self, parameter: str) -> int:
-        """Return the number of daughters (sets, if joint) that match the parameter's operand (ruling 27)."""
+        """Return how many daughters, or sets of daughters for a joint operand, match the parameter (ruling 27)."""
 
     def present(self, parameter: str) -> bool:
         """True if the assignment matches all operands of one alternative of the parameter."""
 
     def attainable(self, parameter: str) -> bool:
-        """True if the assignment matches all operands of one alternative, or may do so when it grows."""
+        """True if the assignment matches all operands of one alternative, now or after it has grown."""
 
     def may_grow(self, parameter: str) -> bool:
-        """True if another match of the parameter may still follow."""
+        """True if a daughter that may still be added to the assignment could match the parameter."""
 
     def agree(self, left: str, right: str, missing_unifies: bool) -> bool:
-        """True if the named features unify between two matched daughters."""
+        """True if the features that the property names unify in the daughters of two parameters."""
 
     def value(self, parameter: str, feature: str) -> str | None:
-        """Return the value of a feature of a matched daughter, None if it is missing."""
+        """Return the value of a feature of a parameter's daughter, None if the daughter lacks the feature."""
 
 
 @frozen
@@ -145,7 +146,7 @@ class Distance:
 
 @frozen
 class Count:
-    """Number of daughters (of sets, if joint) that match the parameter's operand, compared with a constant."""
+    """Number of daughters, or of sets of daughters if joint, that match a parameter, compared with a constant."""
 
     parameter: str
     comparison: str
@@ -160,7 +161,7 @@ class Count:
 
 @frozen
 class Present:
-    """The daughters match all operands of one alternative of the parameter."""
+    """The assignment matches all operands of one alternative of the parameter."""
 
     parameter: str
 
@@ -188,7 +189,7 @@ class Agree:
 
 @frozen
 class SameValue:
-    """Features of two daughters have equal values; a missing feature equals nothing."""
+    """A feature of one daughter has the same value as a feature of another; false if either feature is missing."""
 
     left: str
     left_feature: str
@@ -260,7 +261,7 @@ class Or:
 
 @frozen
 class EachBetween:
-    """The first `most` daughters between two others: not a condition, but the elements that violate a tuple."""
+    """The daughters between two others, at most the first `most`: not a condition, but the daughters in violation."""
 
     left: str
     right: str
@@ -342,7 +343,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def single_parameters(node: Expression) -> tuple[str, ...]:
-    """Return the parameters of this node (not of subexpressions) whose daughter has its index or a feature compared."""
+    """Return the parameters whose index or feature this node itself, not a subexpression, compares."""
     match node:
         case Precedes() | Adjacent() | Distance() | Agree() | SameValue():
             return node.left, node.right
@@ -352,7 +353,7 @@ def single_parameters(node: Expression) -> tuple[str, ...]:
 
 
 def counted_parameters(node: Expression) -> tuple[str, ...]:
-    """Return the parameters of this node whose operands are sought among all daughters."""
+    """Return the parameters that this node looks for among all daughters, by `count` or `present`."""
     return (node.parameter,) if isinstance(node, Count | Present) else ()
 
 

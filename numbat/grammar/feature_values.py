@@ -1,4 +1,4 @@
-"""The features and values that constituents of each category may have, from words, rules and heads of a grammar."""
+"""Finds the features and values that constituents of each category may have, given a grammar's words and rules."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, re
 from numbat.grammar.properties import Operand
 
 Values = dict[str, set[str]]
-"""The possible values of each possible feature of a category."""
+"""The possible values of each feature that constituents of a category may have."""
 
 
 @remembered
 def possible_features(grammar: Grammar) -> dict[str, Values]:
     """Return the features that a constituent of each category may have, with their values.
 
-    Leaves without words in the grammar are missing, because a tagger may give them any features.
+    Leaves without words in the lexicon or guess rules are missing, because a tagger may give them any features.
     """
     given: dict[str, Values] = {construction.name: {} for construction in grammar.constructions}
     of_rules = ((word.category, word.features) for word in words_of_rules(grammar))

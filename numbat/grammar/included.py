@@ -1,9 +1,9 @@
 """Cache of included grammars, so that only the statements of a grammar on top of them are read again.
 
 The user's cache stores the statements of an included file that is a grammar by itself, with those of all files that
-it includes. Statements about a construction are decoded only when that construction has to be rebuilt. Its built
-constructions and its lexicon come from `cache`; a grammar on top reuses them as far as its names leave them unchanged
-(`Names.keep`). The result is the same as that of reading all files.
+it includes. Statements about a construction are decoded only when that construction has to be rebuilt. The built
+constructions and the lexicon of the included grammar come from `cache`; a grammar on top of it reuses those whose
+meaning its own names do not change (`Names.keep`). The result is the same as without the cache.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from numbat.grammar.statements import (
 from numbat.records import frozen
 
 MIN_BYTES: Final = 20_000
-"""Minimum size of the files of a cached grammar; smaller ones are read as fast as the cache."""
+"""Minimum size, of all files together, of a grammar that is cached; smaller ones are read as fast as the cache."""
 _TEXTS: Final = (PlacedText, Variable)
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
     **cache.RECORDS,
@@ -55,9 +55,10 @@ _RECORDS: Final[dict[str, Callable[..., Any]]] = {
 
 @frozen
 class IncludedGrammar:
-    """An included grammar: its statements, with its lexicon as one of them, and its constructions, built separately.
+    """An included grammar: its statements, the lexicon being a single one, and its constructions, built separately.
 
-    `contents` are its files in the order of reading, `includers` maps the included ones to the file that includes them.
+    `contents` maps its files, in the order of reading, to what they contain; `includers` maps each of them that another
+    one includes to that file.
     """
 
     statements: tuple[Statement, ...]
@@ -67,7 +68,7 @@ class IncludedGrammar:
     built: tuple[BuiltConstruction, ...]
 
     def part(self, asked: Sequence[PlacedText], name: str) -> tuple[IncludedGrammar, list[Problem]]:
-        """Return the requested parts as an included grammar, and problems for parts that the grammar `name` lacks."""
+        """Return a grammar of the requested parts, and a problem for each part that this grammar, `name`, lacks."""
         statements, problems = part_of(self.statements, asked, name)
         opened = {str(statement.name) for statement in statements if isinstance(statement, ConstructionStatement)}
         built = tuple(construction for construction in self.built if construction.construction.name in opened)
@@ -80,7 +81,7 @@ class IncludedGrammar:
 def get(path: Path, entries: Callable[[], Sequence[EntryStatement]]) -> IncludedGrammar | None:
     """Return the cached grammar of an included file; None if there is none or one of its files has changed.
 
-    `entries` reads the entries of its lexicon, with their places.
+    `entries` is called when the entries of its lexicon, with their places, are needed after all.
     """
     file = _file(path)
     content = kept(file) if file is not None else None
@@ -130,7 +131,7 @@ def _built(
 ) -> Iterator[BuiltConstruction]:
     """Yield the constructions of an included grammar, each with all statements from which it was built.
 
-    `forms` gives for each its number of properties before changes, its anonymous relations, and whether it is changed.
+    `forms` gives for each construction the fields `number`, `anonymous` (as names) and `is_changed` of its record.
     """
     opened, parts, _ = by_construction(statements)
     ancestors = ancestors_of(Declarations(), opened)
@@ -149,9 +150,9 @@ def put(
     includers: Mapping[str, str],
     earlier: Rereading,
 ) -> None:
-    """Build an included file by itself and cache it, if it is large and a grammar without a mistake.
+    """Build a grammar from an included file alone and cache it, if its files are large and have no mistake.
 
-    `statements` include those of all files that it includes, of which `earlier` may have built some.
+    `statements` are those of the file and of all files that it includes; `earlier` may have built some of them.
     """
     includers = {inner: outer for inner, outer in includers.items() if Path(outer) in contents}
     file = _file(path)

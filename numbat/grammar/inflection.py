@@ -1,4 +1,8 @@
-"""Inflection of lemmas by paradigms: steps that change a word, rows of steps, forms of a lemma by slot."""
+"""Inflection of lemmas by paradigms.
+
+A *step* changes a word: `+s` appends an s. A *row* of a paradigm has the steps that make the form of one *slot*, such
+as `pl`, from a lemma.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from numbat.records import frozen
 MAX_CHANGE: Final = 200
 """Maximum number of characters in the steps of a row."""
 MAX_LETTERS: Final = 1_000
-"""Maximum number of letters in a form; ten times `a>aa@all` makes a thousand letters of one."""
+"""Maximum number of letters in a form; the step `a>aa@all`, ten times in a row, turns one letter into a thousand."""
 STEPS: Final = (
     "write + for the lemma itself, +s to append, -y+ies to remove and append, ge+ to prepend, "
     "a>ä to change the last a; spaces separate steps"
@@ -67,7 +71,7 @@ class Prefix:
 
 @frozen
 class Rewriting:
-    """Step inside a word: replaces the old text of a pair by the new one, in one occurrence or all.
+    """Step inside a word: replaces the first text of a pair by the second, in the occurrence that `where` names or all.
 
     Occurrences are found from left to right without overlap; of two at the same letter the longer one counts.
     """
@@ -125,7 +129,7 @@ def steps_of(column: PlacedText) -> tuple[Step, ...] | Problem:
 
 
 def _step(written: str) -> Step | tuple[str, str]:
-    """Return the step written so (`_` stands for a space), or message and hint if it is invalid."""
+    """Return the step that a text such as `-y+ies` describes (`_` stands for a space), or message and hint if none."""
     text = written.replace("_", " ")
     if match := SUFFIX.fullmatch(text):
         return Suffix(match["off"] or "", match["on"] or match["added"] or "")
@@ -154,7 +158,7 @@ Demands = tuple[DemandSyntax, ...]
 
 @frozen
 class ParadigmRow:
-    """Rule for one form: steps that make it from a lemma that matches `condition`; `change` is their text."""
+    """Row for one slot: `steps`, written as `change`, make the form of lemmas that match the pattern `condition`."""
 
     paradigm: PlacedText
     slot: PlacedText
@@ -164,7 +168,7 @@ class ParadigmRow:
     condition: str = "*"
 
     def form(self, lemma: str) -> str | None:
-        """Return the form of a lemma, None if the row does not fit."""
+        """Return the form that the row makes from a lemma, None if the row does not fit the lemma."""
         if self.condition != "*" and not fnmatchcase(lemma, self.condition):
             return None
         word = lemma
@@ -197,7 +201,7 @@ class ParadigmRow:
 
 @frozen
 class Paradigm:
-    """Rows of a paradigm by slot; `number` counts them, with rows taken from other paradigms."""
+    """Rows of a paradigm by slot; `number` counts them, including rows taken from other paradigms."""
 
     slots: Mapping[str, Sequence[ParadigmRow]]
     number: int
@@ -213,9 +217,9 @@ MAX_REASONS: Final = 3
 
 @frozen
 class Lemma:
-    """Lemma of a lexicon file; `irregular` has forms by slot that its paradigm does not give.
+    """Lemma of a lexicon file; `irregular` has, by slot, the forms that replace those of its paradigm.
 
-    `templates` is the text of the templates that join the rows of the paradigm.
+    `templates` is the text after the `+`: templates whose readings are combined with the rows of the paradigm.
     """
 
     form: PlacedText
@@ -228,7 +232,7 @@ class Lemma:
 
 @frozen
 class SlotForms:
-    """Forms of a lemma in one slot: the form of the `row`, or the irregular forms of the lemma."""
+    """Forms of a lemma in one slot: the form that the `row` makes, or the irregular forms that the lemma states."""
 
     slot: str
     operand: OperandSyntax
@@ -281,7 +285,7 @@ def _no_form(lemma: Lemma, slot: str, rows: Sequence[ParadigmRow]) -> Problem:
 
 
 def inflect(lemma: Lemma, paradigm: Paradigm) -> Iterator[EntryStatement | Problem]:
-    """Yield an entry for each form of a lemma, and the problems of `forms_by_slot`."""
+    """Yield an entry for each form of a lemma, and the problems that `forms_by_slot` finds."""
     for made in forms_by_slot(lemma, paradigm):
         if isinstance(made, Problem):
             yield made
@@ -295,7 +299,7 @@ def inflect(lemma: Lemma, paradigm: Paradigm) -> Iterator[EntryStatement | Probl
 
 
 def _together(row: OperandSyntax, demands: Demands) -> OperandSyntax:
-    """Add the demands of a lemma to those of a row, which they override."""
+    """Return the operand of a row with the features of a lemma added; the lemma's features override the row's."""
     named = {demand.feature for demand in demands if demand.feature is not None}
     return OperandSyntax(row.category, (*(syntax for syntax in row.demands if syntax.feature not in named), *demands))
 
@@ -305,21 +309,21 @@ def _together(row: OperandSyntax, demands: Demands) -> OperandSyntax:
 MAX_NAMES: Final = 20
 """Maximum number of paradigms that a message lists."""
 FREE_FORMS: Final = 100_000
-"""Number of forms that paradigms may make for any grammar, however small."""
+"""Number of forms that the paradigms of a grammar may always make, however short its lexicon files are."""
 FORMS_A_BYTE: Final = 10
-"""Maximum number of forms per character of large lexicon files: a hundred for a lemma of ten letters."""
+"""Maximum number of forms per character of longer lexicon files: a hundred for a lemma of ten letters."""
 MAX_INFLECTED: Final = 500_000
 """Maximum number of forms that paradigms make in a grammar; reading a form takes about 900 bytes."""
 
 
 def most_forms(characters: int) -> int:
-    """Return the maximum number of forms for lexicon files of this size; each row makes one form per lemma."""
+    """Return the maximum number of forms that paradigms may make in lexicon files of this many characters."""
     return min(MAX_INFLECTED, max(FREE_FORMS, FORMS_A_BYTE * characters))
 
 
 @dataclass
 class Paradigms:
-    """Paradigms of a file: their rows by slot, and the base from which each takes further slots."""
+    """Paradigms of a file: their `rows` by slot, and in `bases` the paradigm from which one takes further slots."""
 
     rows: dict[str, dict[str, list[ParadigmRow]]] = field(default_factory=dict)
     bases: dict[str, PlacedText] = field(default_factory=dict)
@@ -327,7 +331,7 @@ class Paradigms:
     _joined: dict[str, Paradigm] = field(default_factory=dict)
 
     def add(self, row: ParadigmRow) -> Problem | None:
-        """Add a row, or return the problem of a row that is never used."""
+        """Add a row; return a problem if the row repeats another or can never be used."""
         name = row.paradigm
         rows = self.rows.setdefault(name, {}).setdefault(row.slot, [])
         line = name.span.line
@@ -343,7 +347,7 @@ class Paradigms:
         return None
 
     def add_base(self, name: PlacedText, base: PlacedText) -> Problem | None:
-        """Declare that a paradigm takes slots from another one, or return the problem of a second base."""
+        """Declare that a paradigm takes slots from another one, its base; return a problem if it already has a base."""
         first = self.bases.setdefault(name, base)
         if first is base:
             return None
@@ -351,7 +355,7 @@ class Paradigms:
         return Problem(message, base.span, hint="remove one of the two")
 
     def check_bases(self) -> Iterator[Problem]:
-        """Yield the problems of bases (unknown paradigms and circles), and remove those bases."""
+        """Yield a problem for each base that is unknown or closes a circle, and remove that base."""
         for name in self.bases:
             self.rows.setdefault(name, {})
         for name, base in list(self.bases.items()):

@@ -1,8 +1,8 @@
 """Inheritance of constructions, `SubjNP like NP:`, resolved when a grammar is built.
 
-Inheritance is by default: statements of a construction replace those of its parents. A property is replaced by one of
-the same relation with the same operands, `head`, `inherit` and `const` by another such line, and the rules of a feature
-by any rule of that feature. If two parents differ, the construction has to state which one holds.
+A construction takes over the statements of its parents, except those that its own statements replace. A property is
+replaced by one with the same relation and operands, a `head`, `inherit` or `const` line by another such line, and all
+rules for a feature by any rule for that feature. If two parents differ, the construction has to state what holds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def ancestors_of(declarations: Declarations, opened: Mapping[str, ConstructionSt
                 if parent in (*below, name):
                     path = (*below, name)
                     circle = " like ".join((*path[path.index(parent) :], str(parent)))
-                    declarations.error(f"this is circular: {circle}", parent.span, "remove one of the two")
+                    message = f"constructions inherit from each other in a circle: {circle}"
+                    declarations.error(message, parent.span, 'remove "like" from one of them')
                 elif parent in opened:
                     if len(below) < MAX_ANCESTORS:
                         every |= dict.fromkeys((str(parent), *above(str(parent), (*below, name))))
@@ -61,7 +62,7 @@ def ancestors_of(declarations: Declarations, opened: Mapping[str, ConstructionSt
 
 
 class Heritage:
-    """The statements of the parents of a construction, which its own statements (`stated`) replace."""
+    """The statements that a construction takes over from its parents unless it replaces them (`stated`)."""
 
     def __init__(
         self, declarations: Declarations, opened: ConstructionStatement, parents: Sequence[Construction]
@@ -71,7 +72,7 @@ class Heritage:
         self._parents = parents
 
     def strengths(self, stated: dict[str, Strength]) -> dict[str, Strength]:
-        """Return the strengths of relations, including inherited ones."""
+        """Return the strengths stated for whole relations, with inherited ones where the construction states none."""
         return self._merged(
             [dict(construction.strengths) for construction in self._parents], stated, lambda name: f"all {name}"
         )
@@ -82,7 +83,10 @@ class Heritage:
         dropped: Iterable[PropertyKey],
         settle: Callable[[Property], Property],
     ) -> dict[PropertyKey, Property]:
-        """Return the properties, inherited ones first; `settle` gives a property the strengths of this construction."""
+        """Return all properties, inherited ones first; `settle` gives a property this construction's weight and cost.
+
+        Parents may differ in the properties `dropped`, which the construction removes.
+        """
         inherited = sum(len(form.properties) for form in self._parents)
         if inherited and not self._declarations.count_inherited(inherited, self._opened.parents[0]):
             return stated
@@ -110,7 +114,7 @@ class Heritage:
         return (*rules, *(rule for feature, several in merged.items() if feature not in stated for rule in several))
 
     def _merged(self, theirs: Sequence[Mapping[K, T]], stated: Mapping[K, T], text: Callable[[K], str]) -> dict[K, T]:
-        """Return the inherited values, replaced by the stated ones; an unsettled difference of parents is an error."""
+        """Return inherited and stated values; stated ones win. It is an error if parents differ in another value."""
         merged: dict[K, T] = {}
         whose: dict[K, str] = {}
         for parent, said in zip(self._parents, theirs, strict=True):
@@ -123,7 +127,7 @@ class Heritage:
 
     def _differ(self, one: str, other: str, about: str) -> None:
         place = next(parent for parent in self._opened.parents if parent == other)
-        hint = f"state it in {format_name(self._opened.name)}: what it states itself decides"
+        hint = f"state in {format_name(self._opened.name)} which of the two holds there"
         self._declarations.error(f"{format_name(one)} and {format_name(other)} differ in {about}", place.span, hint)
 
 

@@ -1,7 +1,7 @@
-"""Formatter of texts in the notation: spaces, indentation and empty lines; reader of comments.
+"""Formats texts in the notation: spaces, indentation, empty lines. Also reads their comments.
 
-No word is changed or moved, no line is broken or joined, and comments stay. A line is left unchanged if other spaces
-would change its statements.
+Formatting changes or moves no word, breaks or joins no line, and keeps comments. A line in which other spaces would
+change the meaning stays as it is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numbat.grammar import notation
 from numbat.grammar.notation import ParseLine
 
 INDENT: Final = 4
-"""Spaces before members of a section or construction; continuation lines have as many more."""
+"""Number of spaces before members of a section or construction; further lines of a member have twice as many."""
 GAP: Final = 1
 """Minimum number of spaces between a statement and the comment after it."""
 _PIECE: Final = re.compile(
@@ -47,14 +47,14 @@ def laid_out(text: str, path: str = "<grammar>", parse_line: ParseLine = notatio
 
 
 class Remarks(NamedTuple):
-    """Comments of a grammar: the lines at the head of the text, and the comment after or else above each line."""
+    """Comments of a grammar: those at the head of the text, and, by line number, the comment behind or above a line."""
 
     head: tuple[str, ...]
     behind: dict[int, str]
 
 
 def remarks_of(text: str) -> Remarks:
-    """Return the comments of a text in the notation, by the lines that they are about, from 1."""
+    """Return the comments of a text in the notation; line numbers count from 1."""
     head: list[str] = []
     behind: dict[int, str] = {}
     above: list[str] = []
@@ -76,14 +76,14 @@ def remarks_of(text: str) -> Remarks:
 
 @dataclass
 class _Columns:
-    """Columns of the comment of the previous line, before and now; a comment right below it moves with it."""
+    """Column of the previous line's comment, before and after formatting; a comment aligned below it moves along."""
 
     before: int = -1
     now: int = -1
 
 
 def _logical(lines: list[str], indented: bool, columns: _Columns) -> Iterator[str]:
-    """Yield the lines of a logical line, or a line without statements, with the usual spaces."""
+    """Yield with the usual spaces the lines of one statement, which may be broken within brackets, or an empty line."""
     squares = 0
     for number, line in enumerate(lines):
         bare = line.strip()
@@ -99,7 +99,7 @@ def _logical(lines: list[str], indented: bool, columns: _Columns) -> Iterator[st
 
 
 def _pieces(line: str, squares: int) -> tuple[str, str, int]:
-    """Return a line with the usual spaces, its comment, and the number of square brackets open after it."""
+    """Return a line's code with the usual spaces, its comment, and how many square brackets are open at its end."""
     made, comment, was_blank = "", "", False
     before = ""
     for match in _PIECE.finditer(line):
@@ -120,7 +120,7 @@ def _pieces(line: str, squares: int) -> tuple[str, str, int]:
 
 
 def _has_blank(before: str, kind: str, piece: str, was_blank: bool, squares: int) -> bool:
-    """True if a space belongs before a piece; `before` is the kind of the previous piece, or the mark itself."""
+    """True if a space belongs before a piece; `before` is the kind of the previous piece, or a punctuation mark."""
     if before in ("open", "inner sign") or kind == "close" or piece in (",", ";", ":"):
         return False
     if before in (",", ";", ":"):
@@ -131,7 +131,7 @@ def _has_blank(before: str, kind: str, piece: str, was_blank: bool, squares: int
 
 
 def _one_empty_line(lines: list[str]) -> str:
-    """Join lines, without empty lines at the ends and with one instead of several."""
+    """Join lines; drop empty lines at both ends, and leave one where several follow each other."""
     kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
     return "\n".join(kept).strip("\n") + "\n" if any(kept) else ""
 

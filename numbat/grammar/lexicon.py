@@ -1,9 +1,9 @@
 """Reader of lexicon files with TAB-separated columns: entries, and lemmas inflected by paradigms.
 
-There are four kinds of lines: an entry (form, category, features, weight); a row of a paradigm, which begins with `%`
-(name, slot, category, features, steps, condition); a paradigm that takes slots from another one (name, name); a lemma
-(lemma, paradigm, features, weight, irregular forms). The category of an entry may be a template of the grammar, and
-templates may follow the paradigm of a lemma: `%verb + transitive(acc), intransitive`.
+There are four kinds of lines. An entry has the columns form, category, features, weight. A row of a paradigm begins
+with `%`: paradigm, slot, category, features, steps, condition. A line of two paradigms says that the first takes slots
+from the second. A lemma has the columns lemma, paradigm, features, weight, irregular forms. The category of an entry
+may be a template of the grammar; templates may follow the paradigm of a lemma: `%verb + transitive(acc), intransitive`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MARK: Final = "%"
 
 @frozen
 class LineShape:
-    """Columns of one kind of line: those in `filled` must not be empty, those after the last of them are optional."""
+    """Columns of one kind of line: those in `filled` must not be empty; those after the last of these are optional."""
 
     what: str
     filled: tuple[int, ...]
@@ -87,7 +87,7 @@ def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
 
 
 def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
-    """Return the paradigms of a lexicon file and its lemmas as written; lines with mistakes are skipped."""
+    """Return the paradigms of a lexicon file and its lemmas, not yet inflected; lines with mistakes are skipped."""
     reader = _LexiconReader(len(text))
     for number, line in enumerate(text.split("\n"), start=1):
         if MARK in line and not line.startswith("#"):
@@ -99,7 +99,7 @@ def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
 
 @dataclass
 class _LexiconReader:
-    """State of reading a file of this size: entries, paradigms and lemmas so far; lemmas are inflected at the end."""
+    """State of reading a file of `characters` characters: its `parts` so far. Lemmas are inflected at the end."""
 
     characters: int
     parts: list[EntryStatement | Lemma] = field(default_factory=list)
@@ -107,7 +107,7 @@ class _LexiconReader:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, line: str, words: list[PlacedText]) -> None:
-        """Read a line with the columns `words`."""
+        """Read a line; `words` are its columns."""
         if words[0].startswith(MARK):
             is_base = len(words) > 1 and words[1].startswith(MARK)
             read, shape = (self.base, BASE) if is_base else (self.row, ROW)
@@ -194,15 +194,15 @@ class _LexiconReader:
 
 
 def too_many_forms(span: Span, number: int, most: int) -> Problem:
-    """Return the problem of paradigms that make too many forms, at the place of a lemma or file."""
-    message = f"paradigms make {number:,} forms here; {most:,} are allowed in so short a text"
+    """Return the problem that paradigms make more than `most` forms, placed at a lemma or at the name of a file."""
+    message = f"paradigms make {number:,} forms here; lexicon files of this length may have {most:,}"
     if most == MAX_INFLECTED:
         message = f"paradigms make {number:,} forms here; a grammar may have {most:,}"
     return Problem(message, span, hint="leave out slots and words that you do not need")
 
 
 def _misplaced(words: list[PlacedText], shape: LineShape) -> Problem | None:
-    """Return the problem of a line with a missing or extra TAB, judged by its fourth column."""
+    """Return the problem of a missing or extra TAB, recognized by text that does not belong in the fourth column."""
     if len(words) < 4 or shape is BASE:
         return None
     word = words[3]

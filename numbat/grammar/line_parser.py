@@ -36,13 +36,13 @@ _STARTS: Final = [
 
 
 def tree_of(text: str, start: str) -> Any:
-    """Return the tree of a logical line parsed with the rule `start`. Raises UnexpectedInput."""
+    """Return the Lark tree of a logical line parsed with the rule `start`. Raises UnexpectedInput for a mistake."""
     return _lark(text.isascii()).parse(text, start=start)
 
 
 @cache
 def _lark(is_ascii: bool) -> Lark:
-    """Return the parser of logical lines, a faster one for ASCII; its tables are cached, as they are slow to make."""
+    """Return the parser for logical lines, a faster one for ASCII. Its tables, which are slow to make, are cached."""
     text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
     text = text.replace("{NAME}", ASCII_NAME if is_ascii else NAME)
     file = file_of("notation", (text, _STARTS, lark_version, sys.version))

@@ -47,15 +47,15 @@ if TYPE_CHECKING:
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
 MANY: Final = 20
-"""The number of mistakes above which all are listed only if most lines of the file are right."""
+"""If more lines than this, and at least half of all lines, have mistakes, only the first few mistakes are shown."""
 FIRST: Final = 3
-"""The number of mistakes shown for a file that is something else."""
+"""The number of mistakes shown for a file that seems not to be a grammar or lexicon at all."""
 GRAMMAR_HINT: Final = (
     'a grammar has lines such as "leaves: Det, N", "NP:" and, indented below it, "Det < N"; the first mistakes:'
 )
 NAME_HINT: Final = "give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself"
 FOLDER_GRAMMAR: Final = "grammar.pg"
-"""The grammar file of a folder, if none has the name of the folder."""
+"""The grammar file of a folder in which no grammar file has the folder's own name."""
 STDIN: Final = Path("<stdin>")
 """The file name of a grammar read from standard input."""
 
@@ -66,9 +66,9 @@ def packaged() -> tuple[str, ...]:
 
 
 def find(name: str) -> Path:
-    """Return the file of a grammar: a path, a folder with a grammar, `-` for standard input, or a packaged name.
+    """Return the file of a grammar, given a file, a folder with a grammar, `-` (standard input) or a packaged name.
 
-    Raises MissingFileError, and MissingExtraError for a packaged grammar of models that are not installed.
+    Raises MissingFileError, and MissingExtraError for a packaged grammar that comes with models not yet installed.
     """
     if name == "-":
         return STDIN
@@ -95,7 +95,7 @@ def find(name: str) -> Path:
 
 
 def _similar(path: Path) -> str:
-    """Return a hint at the intended grammar (a file with another ending, or a close name); else empty."""
+    """Return a hint that names the file with another ending, or the similar name, that may be meant; else empty."""
     names: dict[str, str] = {}
     with suppress(OSError):
         similar = sorted(file.name for file in path.parent.iterdir() if file.suffix in SUFFIXES)
@@ -106,10 +106,10 @@ def _similar(path: Path) -> str:
 
 
 def load_grammar(name: str | Path) -> Grammar:
-    """Load a grammar from a file (`.pg` notation, `.yaml`), from standard input (`-`), or by packaged name.
+    """Load a grammar from a file (`.pg` for the notation, or `.yaml`), from standard input (`-`), or by packaged name.
 
-    Raises GrammarError with all mistakes of the file and of included files, MissingFileError, and UsageError if the
-    argument is not a name.
+    Raises GrammarError with all mistakes in the file and in included files, MissingFileError for a file that does not
+    exist, and UsageError if the argument cannot be a name.
     """
     if not isinstance(name, str | Path):
         raise UsageError(f"a grammar is loaded by its name, not by {_kind(name)}\n  {NAME_HINT}")
@@ -129,7 +129,7 @@ def load_grammar(name: str | Path) -> Grammar:
 
 
 def parse_grammar(text: str, path: str = "<grammar>") -> Grammar:
-    """Parse a grammar in the notation, or in YAML if the path ends in .yaml. Raises GrammarError and UsageError."""
+    """Parse a text in the notation, or in YAML if `path` ends in .yaml. Raises GrammarError and UsageError."""
     if not isinstance(text, str):
         raise UsageError(
             f"a grammar is parsed from a text, not from {_kind(text)}\n  load_grammar takes a file or a name"
@@ -158,9 +158,9 @@ def _kind(value: object) -> str:
 
 @frozen
 class LoadedGrammar:
-    """A grammar as far as it could be read, with all errors and the content of every file read.
+    """A grammar as far as it could be read, with all errors and the content of every file that was read.
 
-    `unread` are files that it names but that could not be read.
+    `unread` are files that the grammar names but that could not be read.
     """
 
     grammar: Grammar
@@ -187,7 +187,7 @@ def _with_line(problem: Problem, lines: list[str]) -> Problem:
 
 
 def _text(content: bytes) -> str:
-    """Return the text of a file without byte order mark, with `\\n` line ends, in NFC (some systems save ä as two)."""
+    """Return the text of a file without byte order mark, with `\\n` line ends, in NFC (ä is one character)."""
     text = composed(content.decode("utf-8", "replace").removeprefix("\ufeff"))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -195,10 +195,10 @@ def _text(content: bytes) -> str:
 def read_grammar(
     path: Path, text: str | None = None, content_of: ContentOf | None = None, earlier: Rereading | None = None
 ) -> LoadedGrammar:
-    """Read a file and all that it includes, as far as mistakes allow; `text` replaces the content of the file.
+    """Read a grammar file and all that it includes, as far as mistakes allow; `text` replaces the content of the file.
 
-    `content_of` returns the content of files that are not on the disk; it raises OSError as opening them would. What
-    `earlier` readings have in common with this one is not read again.
+    `content_of` replaces reading from the disk; it returns the content of a file, or raises OSError. `earlier` caches
+    what previous readings read; only what has changed is read again.
     """
     from numbat.grammar.building import build
 
@@ -228,12 +228,12 @@ def _on_disk(path: Path) -> bytes:
 
 @dataclass
 class _FileReader:
-    """State of reading: files and problems so far; each file is read into statements once.
+    """State of reading a grammar: files and problems so far. No file is read twice.
 
-    `open` are the files being read, each included by the one before. `missing` is true if an included file could not
-    be read or is not a grammar, so that names that it would declare are unknown. With `keeps` included files are
-    cached between runs; `included` are those found in the cache. `inflected` counts the forms that paradigms made,
-    `characters` the size of the lexicon files. `includers` maps each included file to the file that includes it.
+    `open` are the files now being read, each included by the one before it. `missing` is true if an included file could
+    not be read or is not a grammar, so that its names are unknown. With `keeps` included grammars are cached between
+    runs; `included` are those found in the cache. `inflected` counts the forms that paradigms made, `characters` the
+    characters of the lexicon files. `includers` maps each included file to the file that includes it.
     """
 
     content_of: ContentOf
@@ -250,7 +250,7 @@ class _FileReader:
     characters: int = 0
 
     def text(self, path: Path, place: Span) -> str | None:
-        """Return the text of a file named at `place`; None, with a problem, if it cannot be read or was read before."""
+        """Return the text of a file that is named at `place`; None, with a problem, if unreadable or already read."""
         if (again := _included_before(path, self.files, self.open)) is not None:
             self.problems.append(replace(again, span=place))
             return None
@@ -280,7 +280,7 @@ class _FileReader:
         return None if problem else _text(content)
 
     def statements(self, path: Path, place: Span, text: str | None = None) -> Iterator[Statement]:
-        """Yield the statements of a file, with those of included and lexicon files in place."""
+        """Yield the statements of a file; those of included files and lexicon files come where they are included."""
         from numbat.grammar import lexicon, notation
         from numbat.grammar.statements import SettingStatement
         from numbat.grammar.syntax_errors import EXAMPLES
@@ -327,7 +327,7 @@ class _FileReader:
         self.open.pop()
 
     def counted(self, entries: list[EntryStatement], characters: int, place: Span) -> list[EntryStatement]:
-        """Return the entries of a lexicon file; none, with a problem, if the paradigms of all files make too many."""
+        """Return the entries of a lexicon file; none, with a problem, if paradigms have made too many forms."""
         from numbat.grammar.inflection import most_forms
         from numbat.grammar.lexicon import too_many_forms
 
@@ -339,9 +339,9 @@ class _FileReader:
         return []
 
     def included_in(self, folder: Path, word: PlacedText, parts: dict[Path, list[PlacedText]]) -> Iterable[Statement]:
-        """Return the statements of an included file, from the cache if possible.
+        """Return the statements of the file that `word` includes, from the cache if possible.
 
-        `parts` are the parts of each file that are included; all parts of a file come with the first of them.
+        `parts` lists the included parts of each file, such as `english/NP`; the first one brings the others along.
         """
         from numbat.grammar import included
         from numbat.grammar.parts import part_of
@@ -375,7 +375,7 @@ class _FileReader:
         return statements
 
     def rereading(self) -> Rereading:
-        """Return the caches for building, with the constructions of included grammars."""
+        """Return the caches to build the grammar with; they contain the constructions of included grammars."""
         from numbat.grammar.constructions import Rereading
 
         return Rereading(included=[(grammar.names, grammar.built) for grammar in self.included])
@@ -395,7 +395,7 @@ def _parts_in(folder: Path, statements: Iterable[Statement]) -> dict[Path, list[
 
 
 def _included_file(folder: Path, word: str) -> tuple[Path, str]:
-    """Return the file included by a word in a file of this folder, and its part (empty for the whole file)."""
+    """Return the file that `word` includes, relative to `folder`, and the part of it (empty for the whole file)."""
     path = folder / word
     if path.suffix or _is_file(path):
         return path, ""
@@ -407,12 +407,12 @@ def _included_file(folder: Path, word: str) -> tuple[Path, str]:
 
 
 def _is_file(path: Path) -> bool:
-    """True for a file or pipe, but not for a folder (which may have the chapters of the grammar of its name)."""
+    """True for a file or pipe. A folder is none: it may hold the chapters of the grammar `FOLDER.pg` beside it."""
     return os.path.exists(path) and not os.path.isdir(path)
 
 
 def _meant(path: Path, folder: Path) -> str:
-    """Return a hint at the file in a folder, or the packaged grammar, whose name is close to a missing one."""
+    """Return a hint that names the file in the folder, or the packaged grammar, that resembles a missing one."""
     beside: dict[str, str] = {}
     with suppress(OSError, ValueError):
         written = Path(os.path.relpath(path, folder))
@@ -437,7 +437,7 @@ def _entries_of(path: Path, content_of: ContentOf) -> list[EntryStatement]:
 
 
 def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
-    """Return the place of the first entry of one of these forms in files of a grammar, None if there is none."""
+    """Return where one of these word forms is first entered in the grammar's files, or None."""
     from numbat.grammar import lexicon, notation, yaml_format
     from numbat.grammar.statements import EntryStatement
 
@@ -457,7 +457,7 @@ def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
 
 
 def templates_in(files: Sequence[str]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
-    """Return the templates of the grammar with these files, and its words with the readings from templates."""
+    """Return the templates of a grammar, whose main file is the first, and its words with templates expanded."""
     from numbat.grammar.building import templates_of
 
     with suppress(OSError):
@@ -466,7 +466,7 @@ def templates_in(files: Sequence[str]) -> tuple[dict[str, TemplateStatement], Se
 
 
 def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:
-    """Yield the paradigms and the lemmas of each lexicon file among the files of a grammar."""
+    """Yield, for each lexicon file among a grammar's files, its paradigms and its lemmas."""
     from numbat.grammar import lexicon
 
     for name in files:
@@ -476,7 +476,7 @@ def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:
 
 
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:
-    """Return the problems of a file; only the first few if it seems to be a file of another kind."""
+    """Return the problems of a file; if it seems not to be a `what` at all, only one that says so and the first few."""
     wrong = len({problem.span.line for problem in problems})
     if wrong <= MANY:
         return problems
@@ -488,7 +488,7 @@ def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, 
 
 
 def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
-    """Yield the problems; one that occurs more than `MANY` times only once, with the count."""
+    """Yield the problems; a message that occurs more than `MANY` times in a file is yielded once, with the count."""
     times = Counter((problem.message, problem.span.path) for problem in problems)
     counted: set[tuple[str, str]] = set()
     for problem in problems:
@@ -501,7 +501,7 @@ def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
 
 
 def _included_before(path: Path, files: Iterable[Path], opened: list[Path]) -> Problem | None:
-    """Return the problem of including a file twice, even under another name; None if it was not read before."""
+    """Return the problem that a file is included twice, perhaps under another name; None if it was not read before."""
     here = os.path.abspath(path)
     if not any(os.path.abspath(file) == here for file in files):
         return None

@@ -41,7 +41,7 @@ from numbat.records import frozen
 
 @frozen
 class PropertyWeights:
-    """Weights and costs in fixed-point units; entry i of both belongs to the property `grammar.properties[i]`."""
+    """Weights and costs in fixed-point units: those at index i belong to the property `grammar.properties[i]`."""
 
     weights: tuple[int, ...]
     costs: tuple[int, ...]
@@ -78,10 +78,11 @@ def _wrong_number(what: str, value: object, smallest: int) -> str:
 def with_weights(
     properties: Iterable[Property], numbers: Iterator[tuple[int, int]], levels: Sequence[Mapping[str, Strength]]
 ) -> tuple[Property, ...]:
-    """Return the properties of one construction with new pairs of weight and cost; unchanged properties are shared.
+    """Return the properties of one construction with the next pairs of weight and cost (in units) from `numbers`.
 
-    `levels` are the strengths stated for whole relations by the construction and the grammar, nearest first. A number
-    that they already give is not stated at the property, so that it is printed as a person would write it.
+    Unchanged properties are the same objects. `levels` are the strengths that the construction and the grammar state
+    for whole relations, nearest first. A number that these already give is not stated again at the property, so that
+    the grammar is printed as a person would write it.
     """
     usual = cache(lambda name: _usual(stated_of(name, levels)))
     changed = []
@@ -101,12 +102,12 @@ def with_weights(
 
 
 def stated_of(relation: str, levels: Iterable[Mapping[str, Strength]]) -> list[Strength]:
-    """Return the strengths that levels state for a relation, nearest first; a line about all (`EVERY`) comes second."""
+    """Return the strengths that levels state for a relation or, after it, for all (`EVERY`); nearest level first."""
     return [level[name] for level in levels for name in (relation, EVERY) if name in level]
 
 
 def _usual(levels: Sequence[Strength]) -> tuple[int, int | None]:
-    """Return the default weight and cost of a property; the cost defaults to the weight."""
+    """Return the weight and cost of a property that states none, given its levels; no cost (None) means the weight."""
     weight = next((strength.weight for strength in levels if strength.weight is not None), UNIT)
     return weight, next((level.cost for level in levels if level.cost is not None), None)
 
@@ -135,7 +136,7 @@ __all__ = [
 ]
 
 MAX_UNARY: Final = 10_000
-"""The largest `unary_limit`; chains of phrases over the same words are built one by one."""
+"""The largest `unary_limit`, the number of phrases that may be built over each other from the same words."""
 NO_ROOTS: Final = (Operand(WILDCARD),)
 """The roots of a grammar without root constructions, `roots: ?`: sentences are parsed into chunks."""
 
@@ -150,7 +151,7 @@ class Occurrence:
 
 @frozen
 class FeatureRule:
-    """Source of one feature of a phrase (ruling 10); the first applicable rule of a feature decides.
+    """A rule that gives a phrase one feature (ruling 10); of several rules the first that applies decides.
 
     `number = pl` sets `value`; `number from Det, N` copies it from the first of `sources` that is present;
     `gap = np if N & no NP` applies only if all `conditions` are met. Alternatives become separate rules.
@@ -169,11 +170,12 @@ class FeatureRule:
 
 @frozen
 class Construction:
-    """A category with its form, the list of its properties.
+    """A phrase category and its form, the list of its properties.
 
     `head` are the operands named as its head, first choice first. `inherit` are the features that the phrase takes from
-    its head, None for all of them. `constituency`, if declared, replaces the operands of the form as the filter of
-    heuristic H3 (ruling 7). `parents` are the constructions whose statements it has taken over.
+    its head, None for all of them. `constituency`, if declared, lists the possible daughters; otherwise these are the
+    operands of the properties (heuristic H3, ruling 7). `strengths` are stated for whole relations. `parents` are the
+    constructions whose statements this one has taken over.
     """
 
     name: str
@@ -205,9 +207,9 @@ class Construction:
 
 @frozen
 class Reading:
-    """A category and features that a word may have, with a relative weight above 0.
+    """A category and features that a word may have, with a weight above 0 relative to the word's other readings.
 
-    A feature with several values stands for several constituents. `lemma` is empty if the lexicon does not state it.
+    A feature with several values stands for several readings, one for each. `lemma` is empty if not stated.
     """
 
     category: str
@@ -226,10 +228,10 @@ class Entry:
 
 @frozen
 class GuessRule:
-    """Readings of words by their form; the first rule of a section whose shell pattern matches decides.
+    """Readings of all words that match a shell pattern, such as `*ing`; the first rule that matches a word counts.
 
-    `Grammar.guesses` are for words that the lexicon does not have, `Grammar.names` for words that it has only in lower
-    case and that are capitalized inside a sentence.
+    `Grammar.guesses` are for words that the lexicon lacks, `Grammar.names` for words that are capitalized inside a
+    sentence and that the lexicon has only in lower case.
     """
 
     pattern: str
@@ -238,9 +240,9 @@ class GuessRule:
 
 @frozen
 class SpellingRule:
-    """Features of words by form; the first rule whose shell pattern matches decides.
+    """Features of all words that match a shell pattern; the first rule that matches a word counts.
 
-    The pattern is matched with the word as written and in lower case. Features that a reading has are not changed.
+    The word is tried as written and in lower case. A feature that a reading already has is not changed.
     """
 
     pattern: str
@@ -263,9 +265,9 @@ class TokenRule:
 
 @frozen
 class Semantics:
-    """Choices of a grammar where the literature disagrees (docs/decisions.md); the defaults come first.
+    """The choices of a grammar where the literature disagrees (docs/decisions.md); each line has the default first.
 
-    `profile` names the filtering profile of runs that choose none.
+    `profile` names the filtering profile for runs that do not choose one.
     """
 
     obligation: Literal["at-least-one", "exactly-one"] = "at-least-one"
@@ -279,17 +281,17 @@ class Semantics:
 
     @property
     def by_property(self) -> bool:
-        """True if all instances of a property in one constituent count as one."""
+        """True if all instances of a property in one constituent count as a single instance."""
         return self.counting == "property"
 
     @property
     def switches(self) -> dict[str, str]:
-        """The choices by the name of the switch."""
+        """The choices, by the name of each switch."""
         return {name.name: str(getattr(self, name.name)) for name in fields(self)}
 
 
 class _Referable:
-    """Base that allows weak references (`remembered`)."""
+    """Base class that makes weak references possible, which `remembered` needs."""
 
     __slots__ = ("__weakref__",)
 
@@ -331,12 +333,12 @@ class Grammar(Displayed, _Referable):
 
     @property
     def fragment_cost(self) -> float:
-        """Cost of a fragment."""
+        """Cost of a fragment as a number; `fragment_cost_units` is the same in fixed-point units."""
         return self.fragment_cost_units / UNIT
 
     @property
     def node_cost(self) -> float:
-        """Cost of a phrase."""
+        """Cost of each phrase as a number; `node_cost_units` is the same in fixed-point units."""
         return self.node_cost_units / UNIT
 
     def __repr__(self) -> str:
@@ -379,7 +381,7 @@ class Grammar(Displayed, _Referable):
     def with_weights(self, weights: PropertyWeights) -> Grammar:
         """Return the grammar with other weights and costs; hard properties stay hard.
 
-        Raises UsageError for weights that do not fit the properties or that the notation could not state.
+        Raises UsageError unless there is one weight and one cost for each property and the notation could state them.
         """
         check_weights(weights, self.properties)
         both = zip(weights.weights, weights.costs, strict=True)
@@ -397,7 +399,7 @@ class Grammar(Displayed, _Referable):
 
     @property
     def is_shallow(self) -> bool:
-        """True if the grammar is declared to have no roots, so that a parse is a row of chunks."""
+        """True if the grammar declares that it has no roots (`roots: ?`), so that a parse is a row of chunks."""
         return self.roots == NO_ROOTS
 
     def is_root(self, category: str, features: Bundle) -> bool:
@@ -414,7 +416,7 @@ def relations_of(grammar: Grammar) -> dict[str, Relation]:
 
 
 def property_types_of(grammar: Grammar) -> list[str]:
-    """Return the property types of the grammar; relations under conditions add none (ruling 15)."""
+    """Return the property types of the grammar; conditions of properties make no further types (ruling 15)."""
     return list(dict.fromkeys(map(type_of, relations_of(grammar))))
 
 
@@ -440,7 +442,7 @@ def remembered(function: Callable[[Grammar], Value]) -> Callable[[Grammar], Valu
 
 
 LATELY: Final = 2
-"""Number of values kept for arguments that cannot be referenced weakly."""
+"""Number of results that `remembered_lately` keeps for each function."""
 
 
 def remembered_lately(function: Callable[[Key], Value]) -> Callable[[Key], Value]:

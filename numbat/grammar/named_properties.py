@@ -1,4 +1,4 @@
-"""Finds properties of a grammar by the texts that `numbat show` prints, `VP: Cl x NP`, or several with braces."""
+"""Finds properties of a grammar by text, as `numbat show` prints them: `VP: Cl x NP`. Braces find several."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from numbat.grammar.relations import Relation
 from numbat.grammar.statements import ChangeStatement
 
 _KEYWORD: Final = "without "
-"""Turns a text into a statement of the notation: `without NP: Det < N`."""
+"""Word before a text that makes it a statement of the notation: `without NP: Det < N`."""
 _WRITTEN: Final = 'name a property like "NP: Det < N"'
 
 
 def read_named(text: str, place: Span) -> tuple[list[ChangeStatement], Problem | None]:
-    """Return the statements that name properties, or the problem of the text, which begins at `place`."""
+    """Return the statements that a text such as `NP: Det < N` stands for, or its problem; it begins at `place`."""
     begin = Span(place.path, place.line, place.column - len(_KEYWORD))
     statements, problem = parse(LogicalLine(_KEYWORD + text, begin, indented=False), "without")
     changes = [statement for statement in statements if isinstance(statement, ChangeStatement)]
@@ -64,7 +64,7 @@ def _missing(grammar: Grammar, name: str, place: Span) -> Problem:
 
 
 def _declarations(grammar: Grammar) -> Declarations:
-    """Return the names that a grammar declares."""
+    """Return declarations with all names of a grammar, in which texts about it can be read."""
     categories: Sequence[str] = (WILDCARD, *grammar.categories)
     features, relations = dict(grammar.features), _by_sign(grammar)
     return Declarations(features=features, categories=dict.fromkeys(categories), relations=relations)
@@ -72,7 +72,7 @@ def _declarations(grammar: Grammar) -> Declarations:
 
 @remembered
 def _by_sign(grammar: Grammar) -> dict[str, Relation]:
-    """Return the relations of a grammar by each of their names and signs."""
+    """Return the relations of a grammar by name, symbol and alias."""
     relations: dict[str, Relation] = {}
     for relation in relations_of(grammar).values():
         relations |= dict.fromkeys(filter(None, (relation.name, relation.symbol, *relation.aliases)), relation)

@@ -12,7 +12,7 @@ WILDCARD: Final = "?"
 """The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
 
 EVERY: Final = "*"
-"""The wildcard property type, which stands for all relations."""
+"""Stands for all relations where a line names a relation: `all * weight 2`."""
 
 WRAPPERS: Final = ("", "TOP", "ROOT", "VROOT", "S1")
 """Labels of an outermost bracket that only wraps a tree, unless the grammar has a construction of that name."""
@@ -27,12 +27,12 @@ KEYWORDS: Final = {
     "relation_line": ("monotonic", "symmetric", "says", "but"),
     "tokens_line": ("suffix", "prefix", "rewrite", "segment"),
 }  # fmt: skip
-"""The keywords that may begin a line of each kind, for close matches."""
+"""The keywords that may begin a line, by kind of line, so that a message can suggest a similar one."""
 
 TokenRuleKind = Literal["suffix", "prefix", "rewrite", "segment"]
 
 FUNCTIONS: Final = ("index", "first", "last", "distance", "adjacent", "count", "present", "agree")
-"""The functions in the condition of a relation; a property that is a condition may use all but the last."""
+"""The functions in conditions of user-defined relations; a property that is a condition may use all but the last."""
 
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
 LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_features")
@@ -44,7 +44,7 @@ RESERVED: Final = frozenset(word for words in KEYWORDS.values() for word in word
         *("no", "yes", "for", "each", "not", "and", "or", "true", "false"),
     ]
 )
-"""Words that are quoted as names (in some places unnecessarily)."""
+"""Keywords, which need quotes when they are names; printed names have them even where they would not need them."""
 
 MARKS: Final = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7-\u05c9\u0610-\u061a\u064b-\u065f"
@@ -104,11 +104,11 @@ VIRAMAS: Final = (
     "\U0001193d\U0001193e\U000119e0\U00011a34\U00011a47\U00011a99\U00011c3f\U00011d44\U00011d45\U00011d97"
     "\U00011f41\U00011f42\U0001612f"
 )
-"""The marks that remove the vowel of a letter in the scripts of India and its neighbours (combining class 9)."""
+"""Viramas: marks in scripts of India and its neighbours that remove the vowel of a letter (combining class 9)."""
 _ARABIC: Final = "\u0620-\u07b1\u0860-\u08ff\ufb50-\ufdfb\ufe70-\ufefc\U00010d00-\U00010d27"
 """The letters and marks of Arabic, Syriac and other joining scripts."""
 JOINER: Final = rf"(?:(?<=[{_ARABIC}{VIRAMAS}])[\u200c\u200d](?=[^\W\d_])|(?<=[{VIRAMAS}])\u200d)"
-"""A joiner where the script needs it: between joining letters, or after a virama (UAX 31, 2.3)."""
+"""A zero-width joiner or non-joiner where the script needs one: between joining letters, or after a virama (UAX 31)."""
 _OTHER: Final = "\u00b7\u0387\u203f\u2040\u2054\u2118\u212e\u30fb\ufe33\ufe34\ufe4d-\ufe4f\uff3f\uff65"
 """Further characters that Unicode allows in names, such as the `·` of `col·lega`."""
 _INSIDE: Final = rf"[\w{MARKS}{_OTHER}]"
@@ -118,7 +118,7 @@ NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def is_name(text: str) -> bool:
-    """True if a text has the characters of an unquoted name."""
+    """True if a text has the form of a name that may be written without quotes."""
     if text.isascii():
         return _ASCII_NAME.fullmatch(text) is not None
     return _name().fullmatch(text) is not None and composed(text) == text

@@ -67,7 +67,7 @@ DEEPEST: Final = 50
 
 @frozen
 class LogicalLine:
-    """Text that is parsed as a unit: one line, or several lines within brackets. `span` is its beginning."""
+    """Text that is parsed as a unit: one line, or several if a bracket is open. `span` is where it begins."""
 
     text: str
     span: Span
@@ -79,14 +79,14 @@ ParseLine = Callable[[LogicalLine, str], tuple[list[Any], Problem | None]]
 
 _NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)\b')
 _BOUNDARY: Final = re.compile(r"\n(?=[^\s\])}#])")
-"""The end of a line before an unindented line that closes no bracket: no bracket is closed beyond it."""
+"""The end of a line, before an unindented line that does not close a bracket; no bracket extends beyond it."""
 _PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
 
 
 def blocks_of(text: str) -> Iterator[tuple[int, str]]:
-    """Split a text before each unindented line; yield the blocks with their first line numbers.
+    """Split a text before its unindented lines; yield each block with the number of its first line.
 
-    No logical line crosses such a place, so that the blocks can be read separately.
+    No logical line extends over two blocks, so that blocks can be read separately.
     """
     number, begin = 1, 0
     for end in (*(match.end() for match in _BOUNDARY.finditer(text)), len(text)):
@@ -98,7 +98,8 @@ def blocks_of(text: str) -> Iterator[tuple[int, str]]:
 def logical_lines(text: str, path: str, first: int = 1) -> Iterator[LogicalLine]:
     """Yield the non-empty logical lines of a text, which begins in the line `first` of its file.
 
-    An open bracket continues a line, unless it is not closed before the next unindented line: one mistake stays one.
+    An open bracket continues a line only if it is closed before the next unindented line; so a forgotten bracket spoils
+    one line, not the rest of the file.
     """
     pieces: list[str] = []
     depth, number, start = 0, first, first
@@ -150,7 +151,8 @@ def read(
 ) -> tuple[list[Statement], list[Problem]]:
     """Return the statements of a file in the notation, and all its syntax errors.
 
-    `parse_line` replaces `parse`. `of_block` gets the key of a block and a function that reads it; it may cache.
+    `parse_line` replaces `parse`. `of_block` is called with a key and a function that reads a block, and may cache the
+    result by the key.
     """
     statements: list[Statement] = []
     problems: list[Problem] = []
@@ -166,7 +168,7 @@ def read(
 
 @frozen
 class Block:
-    """Cached result of reading a block, with the state at its end (`_FileReader`)."""
+    """The result of reading a block, and the state of `_FileReader` at its end, where the next block continues."""
 
     statements: tuple[Statement, ...]
     problems: tuple[Problem, ...]
@@ -187,10 +189,10 @@ def _read_block(text: str, first: int, path: str, parse_line: ParseLine, last: B
 
 @dataclass
 class _FileReader:
-    """State of reading a file: statements and problems so far, and the open section.
+    """State of reading a file: statements and problems so far, and the section to which the next indented line belongs.
 
-    `opening` is the line that opened it. If that line opened a construction with a name close to the keyword of a
-    section, `misspelt` is that section.
+    `opening` is the line that opened that section. If the line opened a construction whose name resembles the keyword
+    of a section, such as `lexikon:`, `misspelt` is the resembling section.
     """
 
     parse: ParseLine
@@ -256,7 +258,7 @@ class _FileReader:
                 self.statements.append(statement)
 
     def _amend(self, attribute: RelationAttribute) -> None:
-        """Apply an attribute such as `monotonic yes` to the relation above it, if that was read."""
+        """Apply an attribute such as `monotonic yes` to the relation above it, if the relation had no mistake."""
         last = self.statements[-1] if self.statements else None
         if isinstance(last, RelationStatement):
             attributes: dict[str, Any] = {attribute.name: attribute.value}
@@ -264,7 +266,7 @@ class _FileReader:
 
 
 def _section_like(name: str) -> str:
-    """Return the section whose keyword is close to a name, empty if none is."""
+    """Return the section whose keyword resembles a name, empty if none does."""
     return next((section for section in SECTIONS[:-2] if close_match(name, [section])), "")
 
 
@@ -276,7 +278,7 @@ def _misspelt_section(opening: LogicalLine, meant: str) -> Problem:
 
 
 def _probable_opening(line: LogicalLine) -> list[Statement]:
-    """Return the opening that a malformed line probably is, to keep the construction's name and members."""
+    """Return the opening of a construction that a line with a mistake probably is; the lines below belong to it."""
     word = re.match(rf'{NAME}|"[^"]*"', line.text)
     if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
         return []
@@ -285,7 +287,7 @@ def _probable_opening(line: LogicalLine) -> list[Statement]:
 
 
 def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
-    """Return the statements of one logical line, or its problem; `tree` supplies Lark's tree of its text."""
+    """Return the statements of a logical line, or its problem; `tree` parses a text with a rule such as `start`."""
     if _depth(line.text) > DEEPEST:
         return [], Problem(
             f"this is nested more than {DEEPEST} levels deep", line.span, hint="split it into several relations"
@@ -324,9 +326,9 @@ def _depth(text: str) -> int:
 
 
 class ExpressionReader(Transformer[Token, Any]):
-    """Lark transformer for names, numbers and expressions of `notation.lark`, one method per rule.
+    """Lark transformer for names, numbers and expressions of `notation.lark`, with one method for each rule.
 
-    `origin` is the beginning of the line. Each method takes the list of the rule's children.
+    `origin` is where the line begins. Each method takes the list of the results for the parts of its rule.
     """
 
     def __init__(self, origin: Span) -> None:
@@ -442,7 +444,7 @@ class RelationAttribute:
 
 
 def _flat(children: Iterable[Any]) -> list[Any]:
-    """Flatten the children by one level and drop absent optional parts."""
+    """Return the children as one list: members of lists are taken out, and absent optional parts (None) left out."""
     flat: list[Any] = []
     for child in children:
         if isinstance(child, list):
@@ -453,7 +455,7 @@ def _flat(children: Iterable[Any]) -> list[Any]:
 
 
 def _opening(section: str) -> staticmethod[[list[Any]], list[Any]]:
-    """Return the transformer method for a section opening without further parts."""
+    """Return the transformer method for the opening of a section that consists only of its keyword."""
     return staticmethod(lambda children: [SectionOpening(section), *_members(children)])
 
 

@@ -1,6 +1,6 @@
-"""Expansion of the operands of a statement: types to their members, braces to each or any, variables to values.
+"""Expands the operands of statements: types become their members, braces each or any member, variables their values.
 
-A statement may stand for several properties. Parsers, automata and explanations see only the expanded operands.
+A statement may stand for several properties. Parsers, automata and explanations see only expanded properties.
 """
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ def fits(declarations: Declarations, relation: Relation, statement: PropertyStat
 
 
 def _are_counted(relation: Relation, name: str, alternatives: ParameterSyntax) -> bool:
-    """True if daughters of all alternatives are counted together, as in `uniq N | PN`."""
+    """True if the relation counts the daughters of all alternatives together, as in `uniq N | PN`."""
     are_single = all(len(joint) == 1 for joint in alternatives)
     return are_single and any(name in counted_parameters(node) for node in walk(relation.holds))
 
 
 def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int:
-    """Return the number of properties that braces stand for; if nothing is matched, of alternatives."""
+    """Return the number of properties that braces stand for or, if no daughter is matched, of alternatives."""
     sides = [prod(len(group.operands) for group in joint) for alternatives in parameters for joint in alternatives]
     return prod(sides) if relation.matched else max(sides)
 
@@ -89,7 +89,7 @@ def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int
 def _distributed(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> Iterable[tuple[Parameter, ...]]:
-    """Return the operands of each property that braces stand for; without matched operands braces mean alternatives."""
+    """Return the operands of each property that braces stand for; where nothing is matched, braces are alternatives."""
     sides: list[list[Parameter]] = []
     for alternatives in parameters:
         expanded = [list(product(*(declarations.operands(g.operands, True) for g in joint))) for joint in alternatives]
@@ -123,9 +123,9 @@ def _apart(
 def _with_types_apart(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> Iterable[Sequence[ParameterSyntax]]:
-    """Return the operands, with braces split if they contain a type that means any of its members.
+    """Return the operands of a statement; braces are split if they contain a type that means any of its members.
 
-    `uniq {Nominal, Det}` is `uniq Nominal` and `uniq Det`, and the first counts the members of the type together.
+    `uniq {Nominal, Det}` becomes `uniq Nominal`, which counts the members of the type together, and `uniq Det`.
     """
     if not declarations.types or not relation.matched:
         return (parameters,)
@@ -175,17 +175,17 @@ def _members(declarations: Declarations, group: GroupSyntax, any_of: bool) -> li
 # Variables: operands that share the value of a feature, `N[case=$x]`, stand for one property per value
 
 _Site = tuple[int, int, int]
-"""The place of an operand: parameter, alternative, member of the joint."""
+"""The place of an operand within a property: the numbers of its parameter, alternative and member of the joint."""
 _Share = tuple[_Site, str]
-"""The place of an operand with a variable, and the feature."""
+"""The place of an operand with a variable, and the feature that has the variable as its value."""
 
 
 def _variables(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> dict[str, list[Variable]]:
-    """Return the variables of a property, each with an item per value and place; report useless variables.
+    """Return the variables of a property by name, each with one item for each value and use; report useless ones.
 
-    A variable used only once is useful if operands are counted: `uniq Cl[case=$x]`, one of each case.
+    A variable that is used only once is useful if operands are counted: `uniq Cl[case=$x]` allows one of each case.
     """
     variables: dict[str, list[Variable]] = {}
     counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)} & relation.matched
@@ -196,7 +196,7 @@ def _variables(
             for value in demand.values:
                 if isinstance(value, Variable):
                     if len(alternatives) > 1 and name in relation.matched:
-                        message = f'"{value}" cannot be used in alternatives of matched daughters'
+                        message = f'"{value}" cannot be used on a side with alternatives "|"'
                         declarations.error(message, value.span, "write one property for each alternative")
                     values = declarations.features.get(str(demand.feature), ())
                     variables.setdefault(str(value), []).extend([value] * (len(values) + 1))
@@ -238,11 +238,11 @@ def _with_values(
 
 
 _Accepted = dict[_Share, tuple[str, ...] | None]
-"""The values that operands accept instead of a variable; None for any value."""
+"""For each place of a variable the values that the operand accepts there instead; None for any value."""
 
 
 def _choices(declarations: Declarations, first: Sequence[_Share], others: Sequence[_Share]) -> Iterator[_Accepted]:
-    """Yield, for each value of a variable, what its operands accept; `first` are those of matched daughters."""
+    """Yield, for each value of a variable, what its operands accept; `first` are the places in matched operands."""
     alone = len(first) == 1 and not others
     for i, (_, feature) in enumerate(first):
         if i == len(first) - 1 and not others and not alone:
@@ -255,7 +255,7 @@ def _choices(declarations: Declarations, first: Sequence[_Share], others: Sequen
 
 
 def _accepting(operands: tuple[Parameter, ...], accepted: _Accepted) -> tuple[Parameter, ...]:
-    """Return the operands with accepted values instead of a variable."""
+    """Return the operands with the variable replaced by the values that it accepts at each place."""
 
     def changed(operand: Operand, site: _Site) -> Operand:
         demand = []
@@ -280,7 +280,7 @@ def _accepting(operands: tuple[Parameter, ...], accepted: _Accepted) -> tuple[Pa
 def _as_alternatives(
     declarations: Declarations, operands: tuple[Parameter, ...], variable: str
 ) -> tuple[Parameter, ...]:
-    """Return the operands of a property without matched daughters: each value of a variable is an alternative."""
+    """Return the operands of a property without matched daughters; values of the variable become alternatives."""
 
     def alternatives(i: int, parameter: Parameter) -> Iterator[Parameter]:
         for joint in parameter:
@@ -311,9 +311,9 @@ _RIGHT_BRACES: Final = re.compile(r"[^;#{}]*(?:=>|⇒|\brequires)\s*\{")
 
 
 def braces_that_distribute(grammar: Grammar, whole: Span, lines: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
-    """Note, once, braces on the left of an exclusion or requirement, and on the right of a requirement (ruling 5).
+    """Yield one note about braces on either side of a requirement, or on the left of an exclusion (ruling 5).
 
-    The literature may mean a set there: both together, or one of them. `lines` maps paths to the lines of the files.
+    The literature may mean a set there: all members together, or any one. `lines` maps paths to the lines of the files.
     """
     statements: dict[Span, list[Property]] = {}
     relations = relations_of(grammar)

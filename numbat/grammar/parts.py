@@ -1,8 +1,8 @@
 """Parts of a grammar that another one includes: `english/NP`, `english/nounphrase`, `english/lexicon`.
 
-A part is named by the name or title of a construction. It consists of that construction, the constructions that it
-names directly or indirectly, all declarations and all words. Of its constructions only the named one may be a root, as
-the file states. The part `lexicon` has no construction.
+A part is called by the name or title of a construction. It consists of that construction, all constructions that this
+one names directly or indirectly, all declarations and all words. Its only root is that construction, with the features
+that the file states for it as a root. The part `lexicon` has no construction.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def part_of(
 
 
 def _roots(statements: Sequence[Statement], wanted: Mapping[str, PlacedText]) -> list[Statement]:
-    """Return the setting of the roots: as stated for the wanted constructions, else these constructions themselves."""
+    """Return a `roots` setting with each wanted construction, with its features if the file has it as a root."""
     settings = [statement for statement in statements if _is_roots(statement)]
     stated = [value for setting in settings for value in setting.values if value.category in wanted]
     met = {value.category for value in stated}
@@ -85,7 +85,7 @@ def categories_in(value: Any) -> Iterator[str]:
 
 
 def is_member(statement: Statement) -> bool:
-    """True if a statement is about the construction opened before it."""
+    """True for a statement about the construction that was opened before it."""
     if isinstance(statement, StrengthStatement):
         return not statement.everywhere
     if isinstance(statement, ChangeStatement):
@@ -122,7 +122,7 @@ def _is_roots(statement: Statement) -> TypeGuard[SettingStatement]:
 
 
 def _without(statements: Iterable[Statement], gone: Set[str]) -> Iterator[Statement]:
-    """Yield the statements without the roots and without those about constructions and types that are gone."""
+    """Yield the statements except `roots` and those about constructions, or types with members, that are gone."""
     is_kept = True
     for statement in statements:
         match statement:

@@ -10,14 +10,14 @@ from typing import Final
 ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
 """A part of a pattern that matches one letter."""
 MAX_STEPS: Final = 5_000_000
-"""Maximum steps of a comparison; patterns with many stars are at many nodes of the tree at once."""
+"""Maximum number of steps of all comparisons, which patterns with many stars may need by the million."""
 
 
 @dataclass(slots=True)
 class _Node:
-    """Node of a tree of patterns: a common beginning; any letters may follow a star.
+    """Node of a tree of patterns, which stands for a beginning that several patterns share.
 
-    `first` is the number of the first pattern that ends here, -1 for none.
+    At a node after a star any letters may follow. `first` is the number of the first pattern that ends here, or -1.
     """
 
     letters: dict[str, _Node] = field(default_factory=dict)
@@ -28,9 +28,9 @@ class _Node:
 
 @dataclass
 class Coverings:
-    """Pairs of a covered pattern and the first pattern that covers it, as numbers.
+    """Pairs of a covered pattern and the first pattern that covers it; both are numbers, in the order of patterns.
 
-    `steps` counts the work. Beyond `MAX_STEPS` the comparison ends before the pattern `compared`.
+    `steps` counts the work; after `MAX_STEPS` it ends. The first `compared` patterns have been compared.
     """
 
     pairs: list[tuple[int, int]] = field(default_factory=list)
@@ -39,10 +39,10 @@ class Coverings:
 
 
 def coverings(patterns: Sequence[str]) -> Coverings:
-    """Find for each pattern the first earlier pattern that matches every word that it matches.
+    """Find, for each pattern, the first earlier pattern that covers it, so that the later one never applies.
 
-    A pattern covers another one if they are equal, or if it has only stars and letters and matches all that the other
-    one matches. Each pattern is read once, along a tree of the earlier ones.
+    A pattern covers another one if both are equal, or if it has only stars and letters and matches every word that the
+    other one matches. Each pattern is read once, along a tree of the earlier ones.
     """
     covered, root, same = Coverings(), _Node(), dict[str, int]()
     for number, pattern in enumerate(patterns):
@@ -76,7 +76,7 @@ def _add(root: _Node, pattern: str, number: int) -> None:
 
 
 def _ends(root: _Node, text: str, covered: Coverings) -> Iterator[int]:
-    """Yield the first pattern of each node at which patterns match the whole text; count the steps in `covered`."""
+    """Yield the number of the first pattern at each node that the whole text reaches; count the steps in `covered`."""
     places = _with_stars([root])
     for sign in text:
         covered.steps += len(places) + 1
@@ -89,7 +89,7 @@ def _ends(root: _Node, text: str, covered: Coverings) -> Iterator[int]:
 
 
 def _with_stars(nodes: list[_Node]) -> list[_Node]:
-    """Return the distinct nodes, with those after a star, since a star may match no letter."""
+    """Return the distinct nodes and, since a star may match nothing, the nodes that a star leads to from them."""
     every = {id(node): node for node in nodes}
     every |= {id(node.star): node.star for node in nodes if node.star is not None}
     return list(every.values())

@@ -61,7 +61,7 @@ def _without_matches(prop: Property) -> bool:
 
 
 def format_statements(properties: Iterable[Property]) -> Iterator[str]:
-    """Format properties as statements; neighbours that differ only in a simple last operand are joined in braces."""
+    """Format properties as statements; successive ones that differ only in a simple last operand share braces."""
 
     def alike(prop: Property) -> tuple[object, ...]:
         return prop.relation, prop.operands[:-1], prop.features, prop.stated
@@ -123,7 +123,7 @@ def format_token_rule(rule: TokenRule) -> str:
 
 
 def profile_parts(profile: Profile, semantics: Semantics) -> dict[str, str]:
-    """Return the parts of a profile that are not defaults, by their keyword."""
+    """Return, by keyword, the parts of a profile that differ from the defaults."""
     off = ", ".join(heuristic for heuristic in HEURISTICS if heuristic not in profile.heuristics)
     usual = Profile(profile.name, termination=semantics.termination)
     parts = {"without": off, EVERY: "hard" if profile.all_hard else ""}
@@ -140,7 +140,7 @@ def format_profile(profile: Profile, semantics: Semantics) -> str:
 
 
 def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
-    """Return the switches that are not at their defaults."""
+    """Return the switches whose choice is not the default, with that choice."""
     defaults = Semantics().switches
     return [(name, value) for name, value in semantics.switches.items() if value != defaults[name]]
 
@@ -184,7 +184,7 @@ def _block(opening: str, lines: Iterable[str]) -> str:
 
 
 def wrapped(line: str) -> str:
-    """Break a statement that is too long for one line after commas within brackets."""
+    """Break a statement that is too long for one line; the breaks are after commas within brackets."""
     if len(line) <= WIDTH:
         return line
     pieces, depth, begin = [], 0, 0
@@ -262,7 +262,7 @@ def _members(construction: Construction) -> Iterator[str]:
 
 
 def summary_lines(grammar: Grammar) -> Iterator[str]:
-    """Yield the header of a grammar, then a table of the number of properties by construction and relation."""
+    """Yield the header of a grammar, then a table with the number of properties for each construction and relation."""
     about = [
         ("grammar", grammar.name),
         *header(grammar),

@@ -1,4 +1,4 @@
-"""Filtering profiles: the heuristics of Prost (2006) that are on in a run, and its election (ruling 18).
+"""Filtering profiles: which heuristics of Prost (2006) a run uses, and which election (ruling 18).
 
 A grammar may declare further profiles (`Grammar.profiles`); `parsing.policies.profile_named` finds one by name.
 """
@@ -36,7 +36,7 @@ TERMINATIONS: Final[dict[str, str]] = {
 
 @frozen
 class Profile:
-    """Heuristics switched on, election, whether every property counts as hard, and when rounds end."""
+    """A filtering profile: heuristics in use, election, whether every property counts as hard, and when rounds end."""
 
     name: str
     heuristics: tuple[str, ...] = tuple(HEURISTICS)
@@ -67,4 +67,4 @@ PROFILES: Final = {
         Profile("discontinuous", ("H1", "H3", "H4", "H5"), election="beam"),
     )
 }
-"""The profiles of every grammar; the grammar chooses their termination."""
+"""The profiles that every grammar has; their `termination` is replaced by the one that the grammar chooses."""

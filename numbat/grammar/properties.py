@@ -27,7 +27,7 @@ from numbat.records import frozen
 Bundle = tuple[tuple[str, str], ...]
 Demand = tuple[tuple[str, tuple[str, ...]], ...]
 ABSENT: Final = ""
-"""Accepted value for a missing feature, written `N[no case]` or `N[case=acc|?]`."""
+"""The accepted value that a daughter without the feature has, written `N[no case]` or `N[case=acc|?]`."""
 
 
 def value_of(bundle: Bundle, feature: str) -> str | None:
@@ -39,9 +39,9 @@ def value_of(bundle: Bundle, feature: str) -> str | None:
 
 
 def subsumes(demand: Demand, bundle: Bundle) -> bool:
-    """True if every demanded feature is in the bundle with an accepted value.
+    """True if the bundle has an accepted value for every demanded feature.
 
-    "C_i subsumes C_j if its features are included in C_j's": a missing feature is not, unless `ABSENT` is accepted.
+    "C_i subsumes C_j if its features are included in C_j's"; a bundle may lack a feature only if `ABSENT` is accepted.
     """
     for feature, values in demand:  # noqa: SIM110 - a generator takes twice as long, and the parser calls this all the time
         if (value_of(bundle, feature) or ABSENT) not in values:
@@ -50,7 +50,7 @@ def subsumes(demand: Demand, bundle: Bundle) -> bool:
 
 
 def unify(left: Bundle, right: Bundle, features: Iterable[str], missing_unifies: bool) -> bool:
-    """True if two bundles agree on the named features; the grammar decides on missing ones."""
+    """True if two bundles agree in these features; with `missing_unifies` a missing feature agrees with any value."""
     for feature in features:
         a, b = value_of(left, feature), value_of(right, feature)
         if a is None or b is None:
@@ -63,13 +63,13 @@ def unify(left: Bundle, right: Bundle, features: Iterable[str], missing_unifies:
 
 @lru_cache(maxsize=1 << 10)
 def bundles(demand: Demand) -> tuple[Bundle, ...]:
-    """Return every bundle that a lexicon entry stands for: `number=sg|pl` is two (ruling 10)."""
+    """Return every bundle that the features of a reading stand for: two for `number=sg|pl` (ruling 10)."""
     names = [feature for feature, _ in demand]
     return tuple(tuple(zip(names, values, strict=True)) for values in product(*(values for _, values in demand)))
 
 
 def number_of_bundles(demand: Demand) -> int:
-    """Return the number of bundles that a lexicon entry stands for."""
+    """Return the number of bundles that the features of a reading stand for."""
     return prod(len(values) for _, values in demand)
 
 
@@ -99,7 +99,7 @@ def format_bundle(bundle: Bundle) -> str:
 UNIT: Final = 1_000_000
 """The number of fixed-point units in 1."""
 MAX_WEIGHT: Final = 10**9
-"""The largest weight and cost, not in units, so that sums over a sentence stay within 64 bits."""
+"""The largest weight and cost, as a number and not in units, so that sums over a sentence stay within 64 bits."""
 
 
 @frozen
@@ -118,14 +118,14 @@ class Operand:
 
 
 Joint = tuple[Operand, ...]
-"""`B1 & B2`: all of the operands."""
+"""A joint operand, `B1 & B2`: each operand in it must match another daughter."""
 Parameter = tuple[Joint, ...]
-"""`C1 & C2 | D`: one of the alternatives, each a joint."""
+"""The alternatives that a property names for one parameter, `C1 & C2 | D`; each is a joint operand."""
 
 
 @frozen
 class Strength:
-    """Stated weight, cost and hardness; None for a number that is not stated."""
+    """Stated weight and cost, in fixed-point units, and hardness; None for a number that is not stated."""
 
     weight: int | None = None
     cost: int | None = None
@@ -136,9 +136,9 @@ class Strength:
 class Property:
     """A constraint: a relation over operands, in the form of one construction.
 
-    `operands` holds one parameter for each parameter of the relation. `features` must unify (dependency). `weight`,
-    `cost` and `hard` combine the strengths of the property, of its relation in the construction and of its relation in
-    the grammar; `stated` is the strength written at the property.
+    `operands` has what the property says for each parameter of the relation. `features` must unify (dependency).
+    `weight`, `cost` and `hard` result from the strengths stated at the property, for its relation in the construction,
+    and for its relation in the grammar; `stated` is the strength written at the property.
     """
 
     construction: str
@@ -166,12 +166,12 @@ class Property:
 
     @property
     def place(self) -> str:
-        """File and line, as reports print them: `english.pg:31`; empty without file."""
+        """File name and line, as reports print them: `english.pg:31`; empty if the property comes from no file."""
         return self.span.short if self.span else ""
 
     @property
     def type(self) -> str:
-        """The property type: the relation, even under a condition; `condition` if the property is a condition."""
+        """The name of the relation, without its condition; `condition` for a property that is itself a condition."""
         return type_of(self.relation)
 
     def all_operands(self) -> Iterator[Operand]:
@@ -207,7 +207,7 @@ def format_parameter(parameter: Parameter) -> str:
 
 
 def format_strength(strength: Strength) -> str:
-    """Format a strength, with a leading space; empty if none is stated."""
+    """Format a strength with a leading space, ` weight 2 hard`; empty if nothing is stated."""
     weight = "" if strength.weight is None else f" weight {format_number(strength.weight)}"
     cost = "" if strength.cost is None else f" cost {format_number(strength.cost)}"
     return weight + cost + (" hard" if strength.hard else "")
@@ -229,7 +229,7 @@ _LETTER: Final = re.compile(r"(?<![\".])\b[B-Z]\b(?!\()")
 
 
 def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:
-    """Format a property from operands that are already formatted, such as several in braces."""
+    """Format a property; `operands` are texts, one for each parameter, which may be several operands in braces."""
     relation, condition = BUILT_IN_BY_NAME.get(prop.relation), ""
     if is_form(prop.relation):
         named = _LETTER.sub(lambda letter: operands[LETTERS.index(letter[0])], prop.relation)

@@ -1,8 +1,8 @@
 """The table of relations; the meaning of each is written in the language of `expressions` (ruling 15).
 
-A `Relation` defines which tuples of daughters are pertinent (`clauses`) and when a tuple is satisfied (`holds`).
-Evaluator, lookup table, automata, printed notation and explanations use these attributes and never the name of a
-relation. User-defined relations are `Relation` objects like the built-in ones.
+A `Relation` defines for which tuples of daughters a property has an instance (`clauses`; such tuples are *pertinent*)
+and when an instance is satisfied (`holds`). Evaluator, lookup table, automata, printed notation and explanations use
+these attributes and never the name of a relation. User-defined relations are `Relation` objects like the built-in ones.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from numbat.grammar.names import FUNCTIONS
 from numbat.records import frozen
 
 FARTHEST: Final = 6
-"""Maximum number of daughters between two that count as violations of `near` (ruling 23)."""
+"""Maximum number of daughters between two others that each count as a violation of `near` (ruling 23)."""
 
 
 def is_form(name: str) -> bool:
-    """True if the name of a relation is the form of its properties, `B < C if D`, with letters for operands."""
+    """True for the name of an anonymous relation: the text of its properties with letters as operands, `B < C if D`."""
     return " " in name or "(" in name
 
 
 @frozen
 class Clause:
-    """A source of pertinent tuples: each way to match the parameters `matched` by distinct daughters, if `guard` holds.
+    """Defines pertinent tuples: one for each way to match the parameters `matched` by distinct daughters under `guard`.
 
-    Without matched parameters there is one instance for each constituent, and the property is in the second index, by
-    construction instead of by operand.
+    Without matched parameters there is one instance for each constituent, and the lookup table finds the property by
+    its construction instead of by an operand.
     """
 
     matched: tuple[str, ...]
@@ -54,17 +54,18 @@ class Clause:
 
 @frozen
 class Relation:
-    """A property type.
+    """A relation: the type of a property.
 
-    `symbol` is the sign before one parameter or between two, empty for `name(B, C)`; `aliases` are other spellings,
-    such as the signs of the literature. A tuple of a `symmetric` relation is the same in every order of its members.
-    `monotonic` declares that the truth of a tuple does not change when the assignment grows; it is only printed.
-    `says` and `but` describe a violation; they may use {B} (the parameter), {b} (the words that match it), {features}
-    and {counts}; {b:stands|stand} chooses by the number of daughters. `lacking` is the parameter for which a violated
-    tuple has no daughter; empty if the violation is of another kind. `violated_by`: a violated tuple is an instance for
-    each of these daughters, {between} in `but`, instead of a single one (ruling 23). `found_by` is the parameter of
-    which a complete alternative retrieves a property without matched daughters, an obligation (ruling 8); else empty.
-    `gives_heads`: operands of its properties may be heads if a construction names no head (ruling 10).
+    `symbol` is written before one parameter or between two; it is empty for `name(B, C)`. `aliases` are other
+    spellings, such as those of the literature. In a `symmetric` relation the order of the members of a tuple does not
+    matter. `monotonic` declares that an instance stays satisfied or violated when the assignment grows; it is only
+    printed. `says` and `but` describe a violation; they may use {B} (the operand), {b} (the words that match it),
+    {features} and {counts}; {b:stands|stand} chooses by the number of daughters. `lacking` is the parameter that no
+    daughter matches in a violation; empty for violations of another kind. With `violated_by` there is one violation for
+    each of these daughters, {between} in `but`, instead of one for the tuple (ruling 23). `found_by`, else empty, is
+    the parameter that finds an obligation although it has no matched daughters: the lookup table returns the property
+    when all operands of one alternative are present (ruling 8). With `gives_heads` the operands of its properties may
+    be heads of a construction that names none (ruling 10).
     """
 
     name: str
@@ -85,12 +86,12 @@ class Relation:
 
     @property
     def has_sign(self) -> bool:
-        """True if its properties use the sign, as in `B < C`; impossible with three parameters."""
+        """True if its properties are written with the symbol, as in `B < C`; false for three or more parameters."""
         return bool(self.symbol) and len(self.parameters) <= 2
 
     @property
     def form(self) -> str:
-        """The form of its properties in the notation, with its parameters as operands: `B < C`, `near(B, C)`."""
+        """The text of its properties in the notation, with its parameters as operands: `B < C`, `near(B, C)`."""
         first, *others = self.parameters
         if self.is_anonymous:
             return self.name
@@ -100,12 +101,12 @@ class Relation:
 
     @property
     def is_anonymous(self) -> bool:
-        """True if its name is only the form of its properties."""
+        """True if it was made for a property with a condition and has no name but the text of its properties."""
         return is_form(self.name)
 
     @property
     def matched(self) -> frozenset[str]:
-        """The parameters that daughters match in some clause."""
+        """The parameters that are `matched` in some clause."""
         return frozenset(name for clause in self.clauses for name in clause.matched)
 
     @property
@@ -125,7 +126,7 @@ class Relation:
 
 @frozen
 class RelationRow:
-    """A built-in relation: its variants by the value of a switch of the semantics."""
+    """A built-in relation: its variants, by the choice that a grammar makes for a switch of the semantics."""
 
     switch: str
     variants: Mapping[str, Relation]
@@ -228,11 +229,11 @@ TABLE: Final = (
     RelationRow("missing", {"unifies": _dependency(True), "clashes": _dependency(False)}),
     RelationRow("", {"": _wildcard()}),
 )
-"""The built-in relations with variants where the literature disagrees (docs/decisions.md), defaults first."""
+"""The built-in relations; where the literature disagrees (docs/decisions.md) they have variants, the default first."""
 
 
 def built_in(switches: Mapping[str, str]) -> tuple[Relation, ...]:
-    """Return the built-in relations in the variants that a grammar's semantics chooses."""
+    """Return the built-in relations, each in the variant that a grammar chooses by its switches."""
     chosen = (row.variants.get(switches.get(row.switch, ""), row.default) for row in TABLE)
     if switches.get("trigger") == "by-operands":
         return tuple(replace(relation, found_by="") for relation in chosen)
@@ -248,13 +249,13 @@ _BY_FORM: Final[Mapping[str, str]] = {relation.form: relation.name for relation 
 
 
 CONDITION: Final = "condition"
-"""The type of properties that are conditions themselves."""
+"""The type of a property that is itself a condition."""
 
 
 def type_of(name: str) -> str:
-    """Return the property type of a relation: linearity for `B < C if D`, condition for `B < C or D < B`.
+    """Return the property type for the name of a relation: linearity for `B < C if D`, condition for `B < C or D < B`.
 
-    A strength that `all` states for a relation also holds for properties under conditions.
+    A strength that `all` states for a relation also holds for its properties with conditions.
     """
     if not is_form(name):
         return name
@@ -265,24 +266,24 @@ def type_of(name: str) -> str:
 
 
 _CALLED: Final = re.compile(r"([^\s()]+)\([B-Z](?:, [B-Z])*\)")
-"""The form of a relation written like a function: `near(B, C)`."""
+"""Matches a relation written like a function: `near(B, C)`."""
 
 
 OCCURS: Final = Relation(
     "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
 )
-"""A relation that always holds; its property licenses phrases about whose daughters no other property surely holds."""
+"""A relation that always holds. A property with it allows phrases in which no other property may be satisfied."""
 
 
 def excludes(relation: Relation) -> bool:
-    """True if every tuple of two matched daughters violates the relation, as in `B x C`."""
+    """True if any two daughters that match the parameters violate the relation, as in `B x C`."""
     together = And(tuple(map(Present, relation.parameters)))
     never = relation.holds in (Always(False), Not(together))
     return never and len(relation.parameters) == 2 and Clause(relation.parameters) in relation.clauses
 
 
 def allows_one(relation: Relation) -> bool:
-    """True if only one daughter may match its only parameter, as in `uniq B`."""
+    """True if the relation has one parameter, which only one daughter may match, as in `uniq B`."""
     first, *others = relation.parameters
     return not others and relation.matched == {first} and relation.holds == Count(first, "=", 1)
 

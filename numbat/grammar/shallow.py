@@ -14,13 +14,13 @@ from numbat.records import frozen
 
 
 def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Grammar:
-    """Return the grammar for chunks: phrases over leaves, none of them a root.
+    """Return a grammar for chunks: its phrases consist of words and are not roots.
 
-    Everything about phrases in phrases is removed: operands and alternatives that name phrases, properties without
-    remaining operands, and constructions that require a phrase or have no leaf as a daughter. The best parse minimizes
-    the sum of the costs of violated properties, lexical costs, and `fragment_cost` (default: that of the grammar) for
-    each chunk and each word outside chunks; of equal parses one with more words in chunks is better. Raises UsageError
-    for a cost that the notation could not state.
+    Everything about phrases within phrases is removed: operands and alternatives that name phrases, properties that
+    have no operand left, and constructions that require a phrase or have no leaf as a daughter. The best parse has the
+    lowest sum of the costs of violated properties, lexical costs, and `fragment_cost` (default: the grammar's own) for
+    each chunk and each word outside chunks; of equally cheap parses, one with more words in chunks is better. Raises
+    UsageError for a cost that the notation could not state.
     """
     cost = grammar.fragment_cost_units if fragment_cost is None else _units(fragment_cost)
     shallow = _Shallow.from_grammar(grammar)
@@ -49,7 +49,7 @@ def _units(cost: float) -> int:
 
 
 def _once(properties: Iterable[Property]) -> Iterator[Property]:
-    """Yield the properties without duplicates, which arise when alternatives are removed."""
+    """Yield each property once; removing alternatives may have made some equal."""
     seen = set()
     for prop in properties:
         key = prop.relation, prop.operands, prop.features
@@ -60,10 +60,10 @@ def _once(properties: Iterable[Property]) -> Iterator[Property]:
 
 @frozen
 class _Shallow:
-    """Possible daughters of chunks, and the relations of the grammar.
+    """Derives constructions of chunks: `leaves` are their possible daughters, `relations` those of the grammar.
 
-    `occurs` is the relation that always holds. It lets a phrase of only its head be built if the properties about the
-    head are gone (ruling 8).
+    `occurs` is a relation that always holds. A property with it lets a phrase be built from its head alone although
+    the other properties about the head are removed (ruling 8).
     """
 
     leaves: Collection[str]
@@ -102,7 +102,7 @@ class _Shallow:
         )
 
     def _property(self, prop: Property) -> Property | None:
-        """Return the property over leaves; None if it cannot be pertinent or only concerns phrases."""
+        """Return the property with only leaves as operands; None if it can then have no instances."""
         operands = tuple(
             tuple(joint for joint in parameter if all(map(self._is_leaf, joint))) for parameter in prop.operands
         )

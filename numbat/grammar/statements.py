@@ -32,7 +32,7 @@ class PlacedText(str):
 
 
 class Variable(PlacedText):
-    """A variable, `$x` in `N[case=$x]`: a value shared by operands of a property, or a parameter of a template."""
+    """A variable, `$x` in `N[case=$x]`: a value that operands of a property share, or a parameter of a template."""
 
 
 # Parts of statements
@@ -42,7 +42,7 @@ class Variable(PlacedText):
 class DemandSyntax:
     """One member of a bracket: `number=sg|pl`, a bare value or, in a dependency, a bare feature.
 
-    A value may be `ABSENT` or a `Variable`. With `others` all other values are meant: `number != sg`.
+    A value may be `ABSENT` or a `Variable`. With `others`, all values but these are accepted: `number != sg`.
     """
 
     feature: PlacedText | None
@@ -76,7 +76,7 @@ class GroupSyntax:
 
 @frozen
 class ConditionSyntax:
-    """A condition on the daughters: any of some operands is present (`there`), or parts joined or negated."""
+    """A condition on the daughters: one of `operands` is present (kind `there`), or `parts` are joined or negated."""
 
     kind: Literal["there", "and", "or", "not"]
     parts: tuple[ConditionSyntax, ...] = ()
@@ -84,7 +84,7 @@ class ConditionSyntax:
 
 
 ParameterSyntax = tuple[tuple[GroupSyntax, ...], ...]
-"""Alternatives of joints of groups: `{A, B} & C | D`."""
+"""The alternatives written for one parameter, `{A, B} & C | D`; each consists of groups joined by `&`."""
 
 
 @frozen
@@ -97,7 +97,7 @@ class OrderSyntax:
 
 
 def first_operand(formula: Any) -> OperandSyntax:
-    """Return the first operand of a property that is a condition, an expression about operands."""
+    """Return the first operand in the `formula` of a property that is a condition."""
     if isinstance(formula, OperandSyntax):
         return formula
     if isinstance(formula, OrderSyntax):
@@ -125,9 +125,9 @@ ArgumentSyntax = tuple[PlacedText, ...]
 class ReadingSyntax:
     """A reading of a word, `N[number=sg] weight 2 lemma cat`, or a use of a template, `transitive(acc)[prt=yes]`.
 
-    The category of the operand may be the name of a template; from a lexicon file it is the text of the whole column,
-    `transitive(acc), intransitive`. `row` is the operand of the paradigm row that a template joins. `template` is the
-    template that gave the reading, with its arguments.
+    The category of `operand` may be the name of a template; from a lexicon file it is the text of the whole column,
+    `transitive(acc), intransitive`. For a form that a paradigm made, `row` is the category and features of the row.
+    `template` is the template that gave the reading, as text with its arguments.
     """
 
     operand: OperandSyntax
@@ -175,7 +175,7 @@ class SwitchStatement:
 
 @frozen
 class ProfilePartSyntax:
-    """A part of a profile: `without H4`, `election all`, `* hard`; a bare heuristic continues the part before it."""
+    """A part of a profile: `without H4`, `election all`, `* hard`. In `without H3, H4` the keyword of H4 is empty."""
 
     keyword: PlacedText
     value: PlacedText
@@ -192,7 +192,7 @@ class ProfileStatement:
 
 @frozen
 class StrengthStatement:
-    """The strength of a whole relation in one construction, or `everywhere`: `all linearity weight 2`."""
+    """The strength of a relation, `all linearity weight 2`: in the open construction or, if `everywhere`, in all."""
 
     relation: PlacedText
     strength: StrengthSyntax
@@ -215,7 +215,7 @@ class RelationStatement:
 
 @frozen
 class TemplateStatement:
-    """Named readings, `template transitive(case): V[obj=$case]`; values may be `parameters`."""
+    """Named readings, `template transitive(case): V[obj=$case]`, in which values may be parameters."""
 
     name: PlacedText
     parameters: tuple[PlacedText, ...]
@@ -300,13 +300,13 @@ MEMBERS: Final = (
     HeadStatement, InheritStatement, FeatureRuleStatement, ConstituencyStatement, PropertyStatement, ChangeStatement,
     StrengthStatement,
 )  # fmt: skip
-"""The statements that may follow the opening of a construction."""
+"""The statements about a construction, which may follow its opening."""
 
 
 class IncludedMembers:
     """Statements of an included file about one construction, and the `categories` that they name.
 
-    `read` is called for the statements when they are needed.
+    `read` returns the statements; it is called when they are first needed.
     """
 
     def __init__(self, categories: Set[str], read: Callable[[], Sequence[Statement]]) -> None:
@@ -324,7 +324,7 @@ class IncludedMembers:
 
 @frozen
 class WithoutWordStatement:
-    """Removal of readings that an included file gives to a form, `without word the: Adv`; all if none is named."""
+    """Removes readings that an included file gives to a form, `without word the: Adv`; all if none is named."""
 
     form: PlacedText
     readings: tuple[ReadingSyntax, ...] = ()
@@ -361,8 +361,8 @@ class EntryStatement:
 class IncludedWords:
     """The lexicon of an included grammar, built from these `files`, which declare these `features`.
 
-    `parted` are forms whose readings are separated by other words in the files. `read` reads the entries again from the
-    files; it is called if the lexicon cannot be used as a whole.
+    `parted` are forms that have several entries in the files, with other words between these. `read` reads the entries
+    again from the files; it is called if the lexicon cannot be used as a whole.
     """
 
     def __init__(
@@ -390,7 +390,7 @@ class SpellingStatement:
 
 @frozen
 class UnreadLine:
-    """Names in a line with a mistake; the line may declare them, so they are not reported as unknown elsewhere."""
+    """The names in a line with a mistake. The line may declare them, so they are not reported as unknown elsewhere."""
 
     names: tuple[str, ...]
 

@@ -1,4 +1,4 @@
-"""Messages for syntax errors: position, expectation (from the terminals that the LALR parser accepts) and hint."""
+"""Messages for syntax errors: where the mistake is, what the parser would accept there, and a hint."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PHRASES: Final = {
     "DEPENDENCY": '"~>"',
     "TILDE": '"~"',
 }
-"""The phrase for each terminal of `notation.lark` in a message; other keywords stand for themselves."""
+"""The phrase that messages use for each terminal of `notation.lark`; other keywords are quoted as they are."""
 
 TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     (
@@ -73,7 +73,7 @@ TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
     ({"NAME", "STRING", "NUMBER"}, set(), 'a name, a number or a text in double quotes "..."'),
     ({"$END"}, {"VBAR", "AMPERSAND", "LSQB"}, "the end of the line"),
 )
-"""Terminals that must all be expected, further terminals covered, and the phrase that stands for them."""
+"""If all terminals of the first set are expected, the phrase replaces them and those of the second set in a message."""
 
 EXAMPLES: Final = {
     "top": 'an unindented line is a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")',
@@ -125,7 +125,7 @@ WORDS: Final = {
 }
 """The notation for relations that people write in English words, by the word."""
 CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
-"""The signs between two operands."""
+"""The symbols of relations between two operands; a second one in a property, as in A < B < C, is a mistake."""
 STRENGTHS: Final = re.compile(r"(?P<word>hard|soft|weight|cost)\b")
 """A strength before a property instead of after it."""
 NUMBERS: Final = re.compile(r"^\s*-?[\d.]+\s*")
@@ -157,7 +157,7 @@ LITERATURE: Final = (
     (r"\[[^\]]*\bnot$", r"\w", "for a missing feature write [no {word}]"),
     (r"~>.*\[[^\]]*\w$", r"as\b", 'compare two different features with a condition: "Det.number = N.gender"'),
 )
-"""Notations from the literature: pattern before the mistake, pattern from the mistake on, and the right notation."""
+"""Notations of the literature: a pattern for the text before the mistake, one for the text after, and a hint."""
 
 
 def phrase(terminal: str) -> str:
@@ -181,7 +181,7 @@ def listed(terminals: set[str]) -> str:
 
 
 def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) -> Problem:
-    """Return the problem of a logical line that begins at `origin` and was parsed with the rule `start`."""
+    """Return the problem behind an error of Lark, in a line that begins at `origin`, parsed with the rule `start`."""
     from lark.exceptions import UnexpectedToken
 
     accepted = {str(terminal) for terminal in error.interactive_parser.accepts()}  # type: ignore[no-untyped-call]
@@ -346,7 +346,7 @@ def _function(token: str, accepted: set[str], before: str) -> str:
 
 
 def _hint(text: str, position: int, start: str) -> str:
-    """Return a hint from the statement at a position: a close keyword or an example line."""
+    """Return a hint about the statement that has a mistake at a position: a similar keyword, or a correct example."""
     if start == "top" and re.match(r"[\w\[\]=, {}\"]+(<|\+|=>|~>|\bx\b)", text) and ":" not in text:
         return 'indent a property below its construction, as in "NP:" and on the next line "    Det < N"'
     if text[position : position + 1].isdigit() and re.match(r"\d\w*[^\W\d]", text[position:]):

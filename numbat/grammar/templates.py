@@ -1,7 +1,7 @@
-"""Templates: named readings with parameters, for all words of a frame: `template transitive(case): V[obj=$case]`.
+"""Templates: named readings with parameters that many words share: `template transitive(case): V[obj=$case]`.
 
-They are expanded when a grammar is built, and its lexicon has the resulting readings. Features nearer to the word
-take precedence: those at the word over those of its template, and these over those of the row of its paradigm.
+Templates are expanded when a grammar is built; the lexicon contains the resulting readings. Features stated nearer to
+the word win: those at the word over those of its template, and these over those of the row of its paradigm.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ Demands = tuple[DemandSyntax, ...]
 
 
 def declare_templates(declarations: Declarations, statements: Sequence[TemplateStatement]) -> None:
-    """Declare the templates, with the templates that they use expanded.
+    """Declare the templates; in their readings, uses of other templates are expanded.
 
-    The name of a template with a mistake becomes an unread name, so that its words are not reported as well.
+    The name of a template with a mistake is added to `unread`, so that uses of it are not reported as mistakes too.
     """
     stated: dict[str, TemplateStatement] = {}
     for statement in statements:
@@ -65,7 +65,7 @@ class _Resolver:
     depths: dict[str, int] = field(default_factory=dict)
 
     def resolve(self, name: str, above: tuple[str, ...] = ()) -> None:
-        """Add a template to the declarations, or its name to the unread names; `above` are templates that use it."""
+        """Add a template to the declarations or, if it has a mistake, to `unread`; templates `above` use it."""
         if name in self.depths:
             return
         declarations, statement = self.declarations, self.stated[name]
@@ -83,7 +83,7 @@ class _Resolver:
             declarations.unread.add(name)
 
     def _descend(self, used: PlacedText, path: tuple[str, ...]) -> None:
-        """Resolve a template that is used by the last one of a path."""
+        """Resolve a template; `path` leads to it from the first template, each of its members using the next one."""
         if used in path:
             circle = " -> ".join((*path[path.index(used) :], used))
             message = f"templates use each other in a circle: {circle}"
@@ -147,7 +147,7 @@ class _Resolver:
 
 
 def _sampled(declarations: Declarations, reading: ReadingSyntax) -> ReadingSyntax:
-    """Return a reading of a template with some value instead of each parameter, for checking."""
+    """Return a reading of a template with some value in place of each parameter, so that it can be checked."""
 
     def sample(demand: DemandSyntax) -> DemandSyntax:
         if not any(isinstance(value, Variable) for value in demand.values):
@@ -169,14 +169,14 @@ def _compared(declarations: Declarations, reading: ReadingSyntax) -> object:
 
 @frozen
 class TemplateWords:
-    """A template with its words (or their lemmas) by use, its name with arguments: `transitive(acc)`."""
+    """A template and the words (or their lemmas) that use it; the keys are uses with arguments, `transitive(acc)`."""
 
     template: TemplateStatement
     words: Mapping[str, Sequence[str]]
 
 
 def words_of(template: TemplateStatement, entries: Sequence[EntryStatement]) -> TemplateWords:
-    """Return a template with its words among the entries, whose templates are expanded."""
+    """Return a template with the words that use it; the entries are those of the grammar, with templates expanded."""
     words: dict[str, dict[str, None]] = {}
     for entry in entries:
         for reading in entry.readings:
@@ -189,9 +189,9 @@ def words_of(template: TemplateStatement, entries: Sequence[EntryStatement]) -> 
 
 
 def with_readings(declarations: Declarations, entries: Sequence[EntryStatement]) -> Sequence[EntryStatement]:
-    """Return the entries with templates expanded; the same list if all readings name categories.
+    """Return the entries with templates expanded; the same list if no reading names a template.
 
-    Unknown names stay, unless they have arguments or join a paradigm, which is an error.
+    An unknown name stays, for a later report, but one with arguments or after the `+` of a paradigm is an error here.
     """
     categories = declarations.categories
     for entry in entries:
@@ -202,12 +202,12 @@ def with_readings(declarations: Declarations, entries: Sequence[EntryStatement])
 
 
 def names_of(reading: ReadingSyntax) -> set[str]:
-    """Return the possible names of a reading: its category, its template, its template with arguments."""
+    """Return all names by which a statement may mean a reading: its category, template, template with arguments."""
     return {str(reading.operand.category), reading.template.partition("(")[0], reading.template}
 
 
 def name_of(reading: ReadingSyntax) -> str:
-    """Return the name of a reading in a statement: its category, or a template with its arguments."""
+    """Return the name by which a statement means a reading: a category, or a template with arguments."""
     return str(_Use(reading.operand.category, reading.arguments))
 
 
@@ -225,7 +225,7 @@ class _Use:
 
 @dataclass
 class _Rows:
-    """Categories that a template gives to forms of one lemma, and categories of the rows of its paradigm (`there`)."""
+    """Categories that a template gives to forms of one lemma (`given`), and those that its paradigm has (`there`)."""
 
     use: _Use
     lemma: str
@@ -277,7 +277,7 @@ class _Words:
                 yield from _given(declarations, use, reading)
 
     def _of_row(self, reading: ReadingSyntax, row: OperandSyntax, place: Span) -> Iterator[ReadingSyntax]:
-        """Yield the readings of a form made by the row of a paradigm; the row's reading if no template joins it."""
+        """Yield the readings of a form that a row of a paradigm made; the row's own if no template has its category."""
         syntaxes: list[ReadingSyntax] = []
         for use in _uses(reading):
             syntaxes += _given(self.declarations, use, reading)
@@ -288,7 +288,7 @@ class _Words:
         yield from syntaxes or [_joined(self.declarations, reading, row)]
 
     def _check_rows(self, rows: _Rows) -> None:
-        """Report a template with a category that no row of the paradigm has."""
+        """Report the categories of a template that no row of the paradigm has."""
         for category in sorted(rows.given - rows.there):
             message = (
                 f'"{rows.use.name}" gives the category {category}, which no form in the paradigm of "{rows.lemma}" has'
@@ -331,7 +331,7 @@ def _part(word: PlacedText, start: int, text: str) -> PlacedText:
 
 
 def _given(declarations: Declarations, use: _Use, reading: ReadingSyntax) -> Iterator[ReadingSyntax]:
-    """Yield the readings that a template gives; if it joins a row, only those of the row's category."""
+    """Yield the readings that a template gives; for a form that a paradigm made, only those of its row's category."""
     name, template = use.name, declarations.templates.get(use.name)
     if template is None:
         if name in declarations.categories:
@@ -361,7 +361,7 @@ def _given(declarations: Declarations, use: _Use, reading: ReadingSyntax) -> Ite
 
 
 def _joined(declarations: Declarations, reading: ReadingSyntax, below: OperandSyntax) -> ReadingSyntax:
-    """Return a category and features combined with those at the word, which take precedence."""
+    """Return the category and features `below` combined with what is stated at the word, which wins."""
     demands = _over(declarations, below.demands, reading.operand.demands)
     return ReadingSyntax(OperandSyntax(below.category, demands), reading.weight, reading.lemma)
 
@@ -383,7 +383,7 @@ def _over(declarations: Declarations, below: Demands, above: Demands) -> Demands
 
 
 def _feature(declarations: Declarations, demand: DemandSyntax) -> str | None:
-    """Return the feature of a demand; for a bare value None if no feature or several features have it."""
+    """Return the feature that a demand is about; None for a bare value that no feature, or more than one, has."""
     if demand.feature is not None:
         return str(demand.feature)
     having = [feature for feature, values in declarations.features.items() if demand.values[0] in values]
@@ -391,7 +391,7 @@ def _feature(declarations: Declarations, demand: DemandSyntax) -> str | None:
 
 
 def _product(one: PlacedText | None, other: PlacedText | None) -> PlacedText | None:
-    """Return the product of two weights; if one is not a number, a text that is not a number either."""
+    """Return the product of two written weights; if one is not a number, a text that a later check will report."""
     if one is None or other is None:
         return one or other
     try:

@@ -185,14 +185,14 @@ _QUOTED: Final = re.compile(r'"[^"]*"')
 
 @dataclass
 class Nodes:
-    """Typed access to the nodes of a YAML file; collects problems."""
+    """Access to the nodes of a YAML file as texts, lists and mappings; a node of the wrong kind becomes a problem."""
 
     path: str
     lines: list[str]
     problems: list[Problem] = field(default_factory=list)
 
     def span(self, node: yaml.Node) -> Span:
-        """Return the position of a node, or of its beginning if it spans several lines."""
+        """Return the position of a node, or of where it begins if it extends over several lines."""
         start, end = node.start_mark, node.end_mark
         column = start.column + 1
         stop = end.column + 1 if end.line == start.line else column + 1
@@ -214,7 +214,7 @@ class Nodes:
         return PlacedText(self._on_one_line(node), span)
 
     def block(self, node: yaml.Node) -> tuple[str, int, int]:
-        """Return a text with the offset of its lines and columns in the file; both are 0 unless it follows a `|`."""
+        """Return a text, and the lines and columns to add to positions in it; both are 0 unless it follows a `|`."""
         if not isinstance(node, yaml.ScalarNode):
             return self.word(node), 0, 0
         if node.style != "|":
@@ -284,7 +284,7 @@ class Nodes:
         hints: Mapping[str, str] | None = None,
         lists: bool = False,
     ) -> Iterator[tuple[PlacedText, yaml.Node]]:
-        """Yield the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them.
+        """Yield the pairs of a mapping; report duplicate keys and, with `hints` for some, keys that are not `known`.
 
         With `lists` a key may be a list, which stands for several keys with the same value.
         """
@@ -316,7 +316,7 @@ class Nodes:
         hint: str = "",
         hints: Mapping[str, str] | None = None,
     ) -> dict[str, yaml.Node] | None:
-        """Return the values of a mapping by key; None, with a problem, if a needed key is missing."""
+        """Return the values of a mapping by key; None, with a problem, if one of the `needed` keys is missing."""
         before = len(self.problems)
         values: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known, hints)}
         missing = [key for key in needed if key not in values]
@@ -341,7 +341,7 @@ class Nodes:
 
 
 def _each_of(key: yaml.Node) -> list[yaml.Node]:
-    """Return the items of a list as key, or the key itself."""
+    """Return the items of a key that is a list; another key as the only item."""
     return list(key.value) if isinstance(key, yaml.SequenceNode) else [key]
 
 
@@ -350,7 +350,7 @@ def _is_empty(node: yaml.Node) -> bool:
 
 
 def compose(text: str, path: str) -> tuple[yaml.Node | None, list[Problem]]:
-    """Compose a YAML text: return the root node (None if empty) or the first mistake."""
+    """Return the root node of a YAML text, None if it is empty or wrong, and the first mistake in the YAML, if any."""
     try:
         return yaml.compose(text, Loader=yaml.SafeLoader), []
     except yaml.MarkedYAMLError as error:
@@ -399,12 +399,12 @@ OF_RELATIONS: Final = dict.fromkeys((*BUILT_IN_BY_NAME, "oblig", "uniq"), IN_LIS
 
 @dataclass
 class _YamlReader(Nodes):
-    """Statements of a YAML file; there is one method per key of the grammar."""
+    """Reads the statements of a grammar in YAML; each key of a grammar has a method of its name."""
 
     statements: list[Statement] = field(default_factory=list)
 
     def parsed(self, node: yaml.Node, start: str, before: str = "") -> list[Any]:
-        """Parse a text in the notation with the rule `start` of `notation.lark`, preceded by the text `before`."""
+        """Return the statements of a text in the notation, put after `before` and parsed with the rule `start`."""
         word = self.word(node)
         if not word:
             return []
@@ -583,7 +583,7 @@ class _YamlReader(Nodes):
 
 
 def _misplaced_constructions(document: yaml.Node) -> list[str]:
-    """Return the unknown top-level keys that contain properties or keys of a construction."""
+    """Return the unknown keys of the grammar that are probably constructions, because of what they contain."""
     if not isinstance(document, yaml.MappingNode):
         return []
     pairs = [(key.value, value) for key, value in document.value if isinstance(key, yaml.ScalarNode)]

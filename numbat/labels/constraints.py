@@ -1,9 +1,9 @@
-"""Constraints on labellings: properties of a construction whose daughters are the labels of a sequence.
+"""Constraints on labellings: the properties of a construction, with the labels of a sequence as its daughters.
 
     roles = Constraints(numbat.load_grammar("roles.pg"), "Roles", daughters="runs")
     decode(lattice, roles)
 
-A property counts once, however often it is violated; `counting="instance"` charges each violated instance.
+A violated property costs the same however often it is violated; `counting="instance"` charges every instance instead.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from numbat.records import cached_property, frozen
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, schemes_with
 
 COUNTINGS: Final = ("once", "instance")
-"""Ways of counting: a cost is charged once per violated property, or for each violated instance."""
+"""Ways of counting: a property's cost is charged once if it is violated, or for each violated instance."""
 
 
 class Constraint(NamedTuple):
     """A hard or soft constraint on labellings.
 
-    `name` identifies it in tables of penalties and in messages. `cost` is in units of 1e-6; None makes it always hard,
-    and `is_hard` makes it hard by default. A negative cost rewards a violation. `property` is None if it is not from a
-    grammar.
+    `name` identifies the constraint in tables of penalties and in messages. `cost` is in millionths; without one (None)
+    the constraint is always hard, with one it is hard if `is_hard`, unless `decode` is told otherwise. A negative cost
+    rewards a violation. `property` is None for a constraint that is not from a grammar.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Constraint(NamedTuple):
 class Constraints:
     """Properties of a construction, compiled for the labels of lattices.
 
-    `construction` may be omitted if the grammar has only one. `daughters` are single labels, runs of equal labels, or
-    chunks, by a scheme or its name; labels must also follow the scheme. `costs` override those of the grammar, by
-    constraint name. `counting` is `once` or `instance`. Raises UsageError.
+    `construction` may be omitted if the grammar has only one. `daughters` says what counts as one daughter: `labels`
+    (each label), `runs` (of equal labels), or a scheme of chunks or its name, which labels must then follow. `costs`
+    replace costs of the grammar, by name of the constraint. `counting` is `once` or `instance`. Raises UsageError.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class Constraints:
         self._compiled = CompiledProperties(grammar, form, daughters_named(daughters))
         self._packed: dict[bool | None, tuple[int, Tables]] = {}
         self.constraints: tuple[Constraint, ...] = _constraints_of(form, self.daughters, self.costs)
-        """In grammar order, followed by `const` and the scheme of chunks."""
+        """The properties in grammar order, then `const` (only these categories) and the scheme of chunks, if any."""
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar of the properties."""
+        """The grammar that has the construction."""
         return self._compiled.grammar
 
     @property
@@ -82,14 +82,14 @@ class Constraints:
 
     @property
     def daughters(self) -> Daughters:
-        """The units that count as one daughter."""
+        """The unit that counts as one daughter: a label, a run of equal labels, or a chunk of a scheme."""
         return self._compiled.daughters
 
     def __repr__(self) -> str:
         return f"<Constraints of {self.construction}: {len(self.constraints)}>"
 
     def with_costs(self, costs: Mapping[str, float]) -> Constraints:
-        """Copy the constraints with other costs, by name; both share the compiled tables."""
+        """Return a copy with these costs, by name of the constraint; it shares the compiled tables."""
         other = copy(self)
         other.costs = {**self.costs, **costs}
         other.constraints = _constraints_of(self._compiled.form, self.daughters, other.costs)
@@ -98,7 +98,7 @@ class Constraints:
 
     @property
     def alphabet(self) -> tuple[str, ...]:
-        """Labels seen so far: the columns of the tables."""
+        """All labels seen so far, in the order of the columns of the tables."""
         return self._compiled.alphabet
 
     @property
@@ -109,7 +109,8 @@ class Constraints:
     def pack(self, labels: tuple[str, ...], longest: int, soft: bool | None) -> Pack:
         """Pack the constraints for a lattice with these labels and labellings of at most `longest` labels.
 
-        `soft=True` charges hard constraints their costs, `soft=False` makes all hard, None follows the grammar.
+        With `soft=True` every constraint that has a cost may be violated, with `soft=False` none may; None follows the
+        grammar.
         """
         columns = self._compiled.columns(labels, longest if self.counting == "instance" else 0)
         edition, tables = self._packed.get(soft, (-1, None))
@@ -119,7 +120,7 @@ class Constraints:
         return Pack(tables, columns)
 
     def violated(self, labels: Sequence[str]) -> list[Constraint]:
-        """Return the constraints that a labelling violates, given one label per token."""
+        """Return the constraints that a labelling, one label per token, violates."""
         pack = self.pack(tuple(dict.fromkeys(labels)), len(labels), False)
         number = dict(zip(dict.fromkeys(labels), pack.columns, strict=True))
         columns = [number[label] for label in labels]
@@ -127,7 +128,7 @@ class Constraints:
         return [one for one, automaton in pairs if automaton.violations(columns)]
 
     def named_labels(self) -> frozenset[str]:
-        """Return the categories that the properties of the construction mention, or its `const`."""
+        """Return the categories that the construction mentions in its properties or its `const`."""
         return frozenset(categories_named(self._compiled.form))
 
     def _tables(self, soft: bool | None) -> Tables:
@@ -143,7 +144,7 @@ class Constraints:
 
 
 def construction_of(grammar: Grammar, name: str | None) -> Construction:
-    """Return the construction of that name, or the only one. Raises UsageError."""
+    """Return the construction called `name`; for None, the only one in the grammar. Raises UsageError."""
     names = [construction.name for construction in grammar.constructions]
     if name is None and len(names) == 1:
         return grammar.constructions[0]
@@ -166,7 +167,7 @@ def _constraints_of(form: Construction, daughters: Daughters, costs: Mapping[str
 
 
 def constraint_of(prop: Property, costs: Mapping[str, float]) -> Constraint:
-    """Convert a property to a constraint; an entry in `costs` makes it soft."""
+    """Return a property as a constraint; if `costs` has its name, the constraint is soft and has that cost."""
     name = format_named(prop)
     if name in costs:
         return Constraint(name, round(costs[name] * UNIT), False, prop)
@@ -174,7 +175,7 @@ def constraint_of(prop: Property, costs: Mapping[str, float]) -> Constraint:
 
 
 def mode_of(constraint: Constraint, soft: bool | None, counting: str = "once") -> int:
-    """Return HARD, SOFT or CHARGED; see `Constraints.pack`. Raises UsageError for rewards counted by instance."""
+    """Return HARD, SOFT or CHARGED; `soft` as in `Constraints.pack`. Raises UsageError for rewards by instance."""
     if constraint.cost is None or (constraint.is_hard if soft is None else not soft):
         return HARD
     if counting == "once":
@@ -188,31 +189,31 @@ def mode_of(constraint: Constraint, soft: bool | None, counting: str = "once") -
 
 
 def is_reward(constraint: Constraint, mode: int) -> bool:
-    """True if a violation is rewarded, so that the complement is charged."""
+    """True if a violation is rewarded: the search then charges satisfaction instead, with the `complement`."""
     return mode != HARD and constraint.cost is not None and constraint.cost < 0
 
 
 def complement(table: ConstraintTable) -> ConstraintTable:
-    """Return the complement of a table that counts once.
+    """Return a table that is violated where `table`, which counts once, is satisfied, and the other way round.
 
-    A reward for violation equals a constant minus a penalty for satisfaction.
+    A reward for each violation amounts to a constant reward minus a penalty for each satisfaction.
     """
     ends = array("i", [1 - end for end in table.ends])
     return replace(table, ends=ends, dead=array("i", [0] * table.states))
 
 
-# Tables of properties: independent of costs, extended as new labels arrive.
+# Tables of properties. They do not depend on costs, and are extended when new labels arrive.
 
 MIN_TABLE: Final = 4
-"""Initial maximum sequence length of tables that count instances; doubled as needed."""
+"""Length of sequences for which tables that count instances are built first; it is doubled as needed."""
 MAX_COUNTED: Final = 512
-"""Maximum sequence length if instances are counted; a table has a state for each number of them."""
+"""Maximum length of a sequence if instances are counted: a table needs a state for each number of instances."""
 MAX_REMEMBERED: Final = 1_000
-"""Maximum cached column arrays; a larger cache is cleared."""
+"""Maximum number of column arrays in the cache; a fuller cache is cleared."""
 
 
 def only_daughters(allowed: Sequence[Operand]) -> FunctionAcceptor:
-    """Return an acceptor that forbids labels outside `const`."""
+    """Return an acceptor that forbids every label that matches none of the `allowed` operands of `const`."""
 
     def step(state: int, position: int, label: str) -> tuple[int, float]:
         return 0, 0.0 if any(operand.matches(*kind_of(label)) for operand in allowed) else FORBIDDEN
@@ -221,7 +222,7 @@ def only_daughters(allowed: Sequence[Operand]) -> FunctionAcceptor:
 
 
 def only_allowed(scheme: Scheme) -> FunctionAcceptor:
-    """Return an acceptor that forbids labels where a scheme does not allow them."""
+    """Return an acceptor that forbids a label if the scheme does not allow it after the label before."""
 
     def gain(before: str, label: str) -> float:
         return 0.0 if scheme.allows(before, label) else FORBIDDEN
@@ -232,9 +233,9 @@ def only_allowed(scheme: Scheme) -> FunctionAcceptor:
 
 
 class CompiledProperties:
-    """Tables of the properties of a construction, in order; those of `const` and of a scheme, if any, come last.
+    """A table for each property of a construction, in grammar order, then those for `const` and a scheme, if any.
 
-    `edition` changes whenever the columns of labels change.
+    `edition` is counted up whenever columns are added or tables grow, so that users know that theirs are outdated.
     """
 
     def __init__(self, grammar: Grammar, form: Construction, daughters: Daughters) -> None:
@@ -251,7 +252,7 @@ class CompiledProperties:
         return tuple(self._alphabet)
 
     def columns(self, labels: tuple[str, ...], longest: int) -> array[int]:
-        """Return the columns of labels; `longest` is the maximum sequence length if instances are counted."""
+        """Return the column of each label; `longest` is the length of the sequence if instances are counted, else 0."""
         known = self._columns.get(labels)
         if known is not None and longest <= self._longest:
             return known
@@ -280,7 +281,7 @@ class CompiledProperties:
         return columns
 
     def tables(self, counts: bool) -> list[ConstraintTable]:
-        """Return tables that count violated instances or each property once. Raises DataError for too many states."""
+        """Return the tables: if `counts`, they count violated instances. Raises DataError for too many states."""
         if counts not in self._tables:
             self._tables[counts] = self._made(counts)
         return self._tables[counts]
@@ -304,13 +305,13 @@ class CompiledProperties:
 
 
 def categories_named(form: Construction) -> list[str]:
-    """Return the categories that the properties of a construction mention, or its `const`."""
+    """Return the categories that a construction mentions in its properties or its `const`, sorted."""
     operands = [operand for prop in form.properties for operand in prop.all_operands()]
     return sorted({operand.category for operand in (*operands, *(form.constituency or ()))})
 
 
 def labels_named(form: Construction, daughters: Daughters) -> list[str]:
-    """Return labels that lattices are likely to have; including them early saves rebuilding tables."""
+    """Return the labels that lattices are likely to have, from the construction; tables are first built for these."""
     categories = categories_named(form)
     if not isinstance(daughters, Scheme):
         return categories
@@ -322,7 +323,7 @@ def labels_named(form: Construction, daughters: Daughters) -> list[str]:
 
 
 def _charging_one(grammar: Grammar, construction: str) -> Grammar:
-    """Make the properties of a construction soft, at cost 1 per violated instance."""
+    """Return the grammar with the properties of a construction soft, each at cost 1 per violated instance."""
     forms = [
         replace(form, properties=tuple([replace(prop, cost_units=UNIT, hard=False) for prop in form.properties]))
         if form.name == construction
@@ -333,22 +334,22 @@ def _charging_one(grammar: Grammar, construction: str) -> Grammar:
     return replace(grammar, constructions=tuple(forms), semantics=semantics)
 
 
-# Constraint tables: minimal automata with numbered states, built from acceptors.
+# Tables of constraints: minimal automata with numbered states, built from acceptors.
 
 MAX_STATES: Final = 5_000
-"""Maximum states of a constraint."""
+"""Maximum number of states in the table of one constraint."""
 VIOLATED: Final = -1
-"""The absorbing state of violation."""
+"""State that is never left, because the constraint is certainly violated."""
 
 
 @frozen
 class ConstraintTable:
     """Automaton that counts violations; state 0 is the start.
 
-    There is a column for each label, or for each label and kind of place if there are several kinds. `next` (states x
-    columns) has the next state, `losses` the violations incurred, `ends` those incurred at the end, by state. A state
-    is `dead` if every continuation violates the constraint. A constraint that counts once has violations in `ends`
-    only.
+    There is a column for each label, or for each pair of label and kind of token if the constraint treats tokens
+    differently. For each state and column, `next` has the next state and `losses` the violations counted on the way;
+    for each state, `ends` has the violations counted if the sequence ends there, and `dead` is 1 if every continuation
+    violates the constraint. A constraint that counts once has violations in `ends` only.
     """
 
     states: int
@@ -362,11 +363,11 @@ class ConstraintTable:
 def table_of(
     acceptor: Acceptor, labels: Sequence[str], kinds_of_places: int = 1, longest: int | None = None, name: str = ""
 ) -> ConstraintTable:
-    """Build the table of an acceptor. It counts once if the acceptor forbids, else every charge of 1.
+    """Build the table of an acceptor: if the acceptor forbids, the table counts once, else every charge of 1.
 
-    The acceptor receives the kind of the place, from 0, instead of a position. `longest` is the maximum sequence length
-    for acceptors that count instances, which need a state per count. Raises DataError for more than `MAX_STATES`
-    states.
+    The acceptor receives the kind of the token, from 0, instead of its position. `longest` is the maximum length of a
+    sequence, needed if the acceptor counts instances, because it has a state per count. Raises DataError for more than
+    `MAX_STATES` states.
     """
     columns = [(kind, label) for kind in range(kinds_of_places) for label in labels]
     numbers: dict[Hashable, int] = {acceptor.start: 0}
@@ -404,7 +405,7 @@ def table_of(
 def _with_violated(
     rows: list[list[int]], losses: list[list[int]], ends: list[int]
 ) -> tuple[list[list[int]], list[list[int]], list[int]]:
-    """Add an absorbing state for certain violation."""
+    """Return the automaton with a further state, never left, to which all certain violations lead."""
     if any(VIOLATED in row for row in rows):
         violated = len(rows)
         rows = [[violated if to == VIOLATED else to for to in row] for row in rows]
@@ -415,7 +416,7 @@ def _with_violated(
 
 
 def _minimal(rows: list[list[int]], losses: list[list[int]], ends: list[int]) -> ConstraintTable:
-    """Minimize the automaton by Moore's partition refinement."""
+    """Return the smallest equivalent automaton, by Moore's partition refinement."""
     block = [0] * len(rows)
     number = 0
     while True:
@@ -443,7 +444,7 @@ def _minimal(rows: list[list[int]], losses: list[list[int]], ends: list[int]) ->
 
 
 def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
-    """Return, for each state, whether every continuation ends in a violation."""
+    """Return 1 for each state from which every continuation ends in a violation, 0 for the others."""
     alive = {state for state, end in enumerate(ends) if not end}
     before: dict[int, set[int]] = {}
     for state, row in enumerate(rows):
@@ -461,13 +462,13 @@ def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
 # Daughters: labels, runs of equal labels, or chunks.
 
 Daughters = Literal["labels", "runs"] | Scheme
-"""Units that form a daughter: single labels, runs of equal labels, or chunks by a scheme."""
+"""A daughter is a single label, a run of equal labels, or a chunk of a scheme."""
 DAUGHTERS: Final[Mapping[str, Daughters]] = {"labels": "labels", "runs": "runs", **SCHEMES}
 """Ways of forming daughters by name."""
 
 
 def daughters_named(name: Daughters | str) -> Daughters:
-    """Return a way of forming daughters by its name or that of a scheme. Raises UsageError."""
+    """Return a way of forming daughters by name (`labels`, `runs` or a scheme's). Raises UsageError."""
     if isinstance(name, Scheme):
         return name
     if name not in DAUGHTERS:
@@ -476,20 +477,20 @@ def daughters_named(name: Daughters | str) -> Daughters:
 
 
 def goes_on(before: str, label: str, daughters: Daughters) -> bool:
-    """True if a label continues the daughter of the previous label; adjacent labels outside chunks are one daughter."""
+    """True if `label` belongs to the same daughter as the label `before`; `O` next to `O` is one daughter."""
     if isinstance(daughters, Scheme):
         return before == label == OUTSIDE or daughters.goes_on(before, label)
     return daughters == "runs" and before == label
 
 
 def category_of(label: str, daughters: Daughters) -> str:
-    """Return the category of a label's daughter: the type of a chunk, `_` if it has none; else the label."""
+    """Return the category of the daughter that a label forms: the type of a chunk (`_` if none), or the label."""
     parts = daughters.parts(label) if isinstance(daughters, Scheme) and label != OUTSIDE else None
     return label if parts is None else parts.type or "_"
 
 
 def check_labels(labels: Iterable[str], scheme: Scheme) -> None:
-    """Raise DataError for a label that a scheme does not have."""
+    """Raise DataError if a label is not one of the scheme's."""
     for label in labels:
         if not scheme.has(label):
             others = ", ".join(other.name for other in schemes_with(labels))
@@ -498,7 +499,7 @@ def check_labels(labels: Iterable[str], scheme: Scheme) -> None:
 
 
 def grouped(labels: Sequence[str], daughters: Daughters) -> list[tuple[int, int, str]]:
-    """Return the daughters as (start, end, label), end exclusive."""
+    """Return the daughters that labels form, each as (start, end, first label), end exclusive."""
     groups: list[tuple[int, int, str]] = []
     for at, label in enumerate(labels):
         if at and goes_on(labels[at - 1], label, daughters):
@@ -510,14 +511,14 @@ def grouped(labels: Sequence[str], daughters: Daughters) -> list[tuple[int, int,
 
 
 class AfterLabel(NamedTuple):
-    """State of the acceptor of daughters, and the last label read."""
+    """State of the acceptor that reads daughters, and the label read last."""
 
     state: Hashable
     label: str = ""
 
 
 def over_labels(acceptor: Acceptor, daughters: Daughters) -> Acceptor:
-    """Lift an acceptor of daughters to labels by skipping labels that continue a daughter."""
+    """Return an acceptor of labels from one of daughters: it skips labels that continue a daughter."""
     if daughters == "labels":
         return acceptor
 
@@ -537,7 +538,7 @@ _WITH_FEATURES: Final = re.compile(r"([^\[\]]+)\[([^\[\]]*)\]")
 
 @lru_cache(maxsize=10_000)
 def kind_of(label: str) -> Kind:
-    """Parse a label such as `N[number=sg]` into category and features; other forms are plain categories."""
+    """Return category and features of a label such as `N[number=sg]`; a label not of this form is a bare category."""
     match = _WITH_FEATURES.fullmatch(label)
     if match is None:
         return label, ()
@@ -550,18 +551,18 @@ def kind_of(label: str) -> Kind:
 # Input and output of the search, the same in Python and C.
 
 HARD, SOFT, CHARGED = range(3)
-"""Modes of a constraint: it must hold; it may be violated once at its cost; every violation is charged.
+"""Modes of a constraint: it must hold; if violated, it costs its cost once; every violation costs its cost.
 
-CHARGED constraints are intersected as weighted automata without branching.
+A CHARGED constraint is intersected as a weighted automaton; there are no branches that decide whether it holds.
 """
 HEADER: Final = 5
-"""Header numbers per constraint: mode, cost, states, columns, table offset."""
+"""Length of the header of each constraint: mode, cost, states, columns, offset of the table."""
 FOUND, INFEASIBLE, STOPPED = range(3)
-"""Outcomes of a search: optimum found; no labelling allowed; item limit reached."""
+"""Outcomes of a search: the best labelling was found; no labelling is allowed; the limit on items was reached."""
 
 
 class Automaton(NamedTuple):
-    """An unpacked constraint: mode, cost, table as in `ConstraintTable`, and columns of a lattice's arcs, if any."""
+    """An unpacked constraint: its mode, cost and `ConstraintTable`, and the column of each arc of a lattice, if any."""
 
     mode: int
     cost: int
@@ -587,8 +588,9 @@ class Automaton(NamedTuple):
 class Tables:
     """Constraints over the same columns, in two arrays.
 
-    `header` has `HEADER` numbers per constraint; a table is `next`, `losses`, `ends`, `dead` in turn. `rewarded` are
-    the numbers of constraints whose violation is rewarded: their tables charge satisfaction instead.
+    `header` has `HEADER` numbers per constraint; `cells` has the tables, each as `next`, `losses`, `ends` and `dead` of
+    a `ConstraintTable`. `rewarded` numbers the constraints whose violation is rewarded; their tables charge
+    satisfaction instead.
     """
 
     header: array[int]
@@ -616,9 +618,10 @@ class Tables:
 class Pack(NamedTuple):
     """Constraints for one lattice.
 
-    The column of an arc is that of its label, `columns[number]`. If constraints distinguish places, `kinds` has the
-    kind of each place, and the columns of kind k are shifted by k times `width`. An arc has the kind of its first
-    place; with `mixed` it has the only nonzero kind that it covers, or `mixed` if it covers several.
+    `columns` has the column of each label, by its number in the lattice. If constraints treat tokens differently,
+    `kinds` has a kind for each token, and the column for kind k is k times `width` further on. The kind of an arc is
+    that of its first token; if `mixed` is not 0, it is the only kind except 0 among its tokens, or `mixed` if there are
+    several.
     """
 
     tables: Tables
@@ -629,7 +632,7 @@ class Pack(NamedTuple):
 
 
 class DecodingProblem(NamedTuple):
-    """A lattice, its constraints, those intersected from the start, and the maximum number of items."""
+    """A lattice, its constraints, the numbers of those intersected from the start, and the maximum number of items."""
 
     lattice: LabelLattice
     packs: tuple[Pack, ...]
@@ -640,10 +643,10 @@ class DecodingProblem(NamedTuple):
 class Found(NamedTuple):
     """Result of a search.
 
-    `score` is in units of 1e-6; `arcs` are those of the best labelling; `violated` are pairs (constraint, times).
-    `added` are the constraints intersected on the path to it, in order; `intersections` counts them over all branches;
-    `branches` counts branches on soft constraints; `sizes` are the arcs expanded in each product, the lattice alone
-    first.
+    `score` is in millionths; `arcs` are those of the best labelling; `violated` has pairs of a constraint's number and
+    how often it is violated. `added` numbers the constraints that were intersected before this labelling was found, in
+    order; `intersections` counts those of all branches, `branches` the branches on soft constraints; `sizes` counts the
+    arcs expanded in the lattice alone, then in each product.
     """
 
     status: int
@@ -657,7 +660,7 @@ class Found(NamedTuple):
 
 
 def tables_of(constraints: Iterable[tuple[ConstraintTable, int, int]], rewarded: Iterable[int] = ()) -> Tables:
-    """Pack constraints, each a table with its mode and cost, into arrays."""
+    """Pack constraints, each a triple of table, mode and cost, into arrays; `rewarded` as in `Tables`."""
     header: list[int] = []
     cells: array[int] = array("i")
     for table, mode, cost in constraints:

@@ -1,10 +1,11 @@
 """Constraint satisfaction inference: from predicted class trigrams to one label for each token.
 
-After Canisius et al. 2006, section 4: a weighted constraint satisfaction problem with a variable for each token, its
-domain the candidate labels, and for each predicted trigram seven constraints: the trigram, its two bigrams, its three
-unigrams. The labelling that maximises the summed weight of the satisfied ones is found exactly, by dynamic programming
-over pairs of neighbouring labels. The caller may add acceptors, written by hand (`FunctionAcceptor`) or made from the
-properties of a grammar (`numbat.automata.property_acceptors`); their states join the pairs, and their gains the sum.
+After Canisius et al. 2006, section 4: a weighted constraint satisfaction problem with a variable for each token, whose
+domain is its candidate labels, and six constraints for each predicted trigram: that the trigram, its two bigrams, and
+its three unigrams occur. The labelling with the largest summed weight of satisfied constraints is found exactly, by
+dynamic programming over pairs of neighbouring labels. The caller may add acceptors, written by hand
+(`FunctionAcceptor`) or made from the properties of a grammar (`numbat.automata.property_acceptors`): the dynamic
+programme then also keeps their states, and adds their gains to the sum.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numbat.records import frozen
 
 
 def only_pairs(allowed: Callable[[str, str], bool], gain: float = FORBIDDEN) -> FunctionAcceptor:
-    """Constrain neighbouring labels: each pair not allowed gains `gain`; edges count as labels."""
+    """Return an acceptor that adds `gain` for each pair of neighbours not `allowed`; EDGE is the label at both ends."""
 
     def step(state: str, position: int, label: str) -> tuple[str, float]:
         return label, 0.0 if allowed(state, label) else gain
@@ -27,7 +28,7 @@ def only_pairs(allowed: Callable[[str, str], bool], gain: float = FORBIDDEN) -> 
 
 
 def at_most(label: str, number: int, gain: float = FORBIDDEN) -> FunctionAcceptor:
-    """Limit a label to `number` occurrences: each further one gains `gain`."""
+    """Return an acceptor that adds `gain` for each occurrence of a label beyond the first `number`."""
 
     def step(state: int, position: int, other: str) -> tuple[int, float]:
         if other != label:
@@ -38,12 +39,12 @@ def at_most(label: str, number: int, gain: float = FORBIDDEN) -> FunctionAccepto
 
 
 def unigram(predictions: Sequence[Prediction]) -> list[str]:
-    """Return the baseline: the label each token predicts for itself."""
+    """Return the baseline: for each token, the label that its own predicted trigram has in the middle."""
     return [prediction.labels[1] for prediction in predictions]
 
 
 def vote(predictions: Sequence[Prediction]) -> list[str]:
-    """Return the majority of the three predictions per token; if all differ, the most confident."""
+    """Return per token the label of most of three predictions, its own and its neighbours'; ties go to confidence."""
     result = []
     for i in range(len(predictions)):
         votes: dict[str, list[float]] = {}
@@ -55,7 +56,7 @@ def vote(predictions: Sequence[Prediction]) -> list[str]:
 
 
 def oracle(predictions: Sequence[Prediction], gold: Sequence[str]) -> list[str]:
-    """Return the upper bound: the gold label wherever it is a candidate."""
+    """Return the gold label wherever it is a candidate, else the first candidate: the upper bound of any inference."""
     candidates = domains(predictions)
     return [label if label in labels else labels[0] for label, labels in zip(gold, candidates, strict=True)]
 
@@ -65,10 +66,10 @@ def csi(
     constraints: Sequence[Acceptor] = (),
     candidates: Sequence[Sequence[str]] | None = None,
 ) -> list[str]:
-    """Return the labelling of maximum weight and gain; ties go to the first in candidate order.
+    """Return the labelling with the largest sum of weight and gains of `constraints`; ties go to earlier candidates.
 
-    `candidates` are the domains, by default those of the predictions. Raises DataError if hard constraints exclude all
-    labellings.
+    `candidates` has the labels considered for each token, by default `domains(predictions)`. Raises DataError if the
+    constraints forbid all labellings.
     """
     domain = domains(predictions) if candidates is None else candidates
     if not predictions:
@@ -101,7 +102,7 @@ def _step(
     labels: Sequence[str],
     constraints: Sequence[Acceptor],
 ) -> tuple[dict[tuple[Any, ...], float], dict[tuple[Any, ...], tuple[Any, ...]]]:
-    """Advance by one token: best total per (previous label, label, states), with back pointers."""
+    """Advance by one token; return the best total for each (previous label, label, *states), and where it came from."""
     after: dict[tuple[Any, ...], float] = {}
     origins: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for key, total in layer.items():
@@ -122,10 +123,10 @@ def _step(
 
 
 def _satisfied(predictions: Sequence[Prediction], domain: Sequence[Sequence[str]]) -> list[list[list[list[float]]]]:
-    """Return for each token the gain of its label given the two before: `[before the last][last][label]`.
+    """Return for each token the weight that its label adds after two others: `[last but one][last][label]`.
 
-    The trigram around a token is counted with the label of the next token, bigrams and unigrams with the label that
-    completes them; the right edge is counted with the last label.
+    A predicted trigram, bigram or unigram is counted at the token whose label completes it; those that reach beyond the
+    last token are counted there.
     """
     size = len(predictions)
     edge = (EDGE,)
@@ -159,7 +160,7 @@ def _with_trigram(
 
 
 def _pair(focus: Prediction, before: Prediction | None, after: Prediction | None, last: str, label: str) -> float:
-    """Return the weight of satisfied unigrams of this token, and of satisfied bigrams of it and the previous one."""
+    """Return the weight of satisfied unigrams at the token `focus`, and of satisfied bigrams with the token before."""
     gain = focus.singles[1] * (focus.labels[1] == label) + focus.pairs[0] * (focus.labels[:2] == (last, label))
     if before is not None:
         gain += before.singles[2] * (before.labels[2] == label) + before.pairs[1] * (before.labels[1:] == (last, label))
@@ -169,7 +170,7 @@ def _pair(focus: Prediction, before: Prediction | None, after: Prediction | None
 
 
 def _end(focus: Prediction, last: str, label: str) -> float:
-    """Return the weight of the last token's trigram and second bigram, if they are satisfied at the right edge."""
+    """Return the weight of the trigram and second bigram predicted for the last token, as far as they are satisfied."""
     gain = focus.pairs[1] * (focus.labels[1:] == (label, EDGE))
     return gain + focus.trigram * (focus.labels == (last, label, EDGE))
 
@@ -177,7 +178,7 @@ def _end(focus: Prediction, last: str, label: str) -> float:
 def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -> float:
     """Return the summed weight of the predicted constraints that a labelling satisfies.
 
-    `csi` maximises it, with the gains of the acceptors.
+    `csi` maximises this sum plus the gains of the acceptors.
     """
     padded = (EDGE, *labels, EDGE)
     total = 0.0
@@ -200,20 +201,20 @@ def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -
 # Class trigrams and their predictions.
 
 EDGE: Final = ""
-"""Label before the first and after the last token; labels in files are never empty."""
+"""Label before the first and after the last token; no label in a file is empty."""
 
 Trigram = tuple[str, str, str]
 """The labels of the token before, of the token itself and of the token after."""
 
 Distribution = Mapping[Trigram, float]
-"""Predicted confidence of each class for one token; they add up to 1."""
+"""Predicted confidence in each class (trigram) of one token; the confidences add up to 1."""
 
 
 @frozen
 class Prediction:
-    """The predicted trigram of one token with the confidence of the class and of its parts.
+    """The trigram predicted for one token, with the confidence in it, in its two bigrams and in its three labels.
 
-    The confidence of a part is the sum over all classes that agree on it, and so never less than that of the trigram.
+    The confidence in a part is the sum over all classes that have it, so it is never below that in the trigram.
     """
 
     labels: Trigram
@@ -223,13 +224,13 @@ class Prediction:
 
 
 def trigrams(labels: Sequence[str]) -> list[Trigram]:
-    """Return the class trigram of each token."""
+    """Return the trigram around each token, with EDGE beyond the ends."""
     padded = (EDGE, *labels, EDGE)
     return list(zip(padded, padded[1:], padded[2:], strict=False))
 
 
 def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None = None) -> Prediction:
-    """Return the most confident class and the confidence of its parts.
+    """Return the class with the highest confidence, with the confidences in its parts.
 
     Ties go to the class most frequent in training, then to the alphabetically first.
     """
@@ -249,7 +250,7 @@ def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None 
 
 
 def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
-    """Return up to three candidate labels per token: its own prediction, then its neighbours'."""
+    """Return up to three candidate labels per token: those that its own trigram, then its neighbours', give it."""
     result = []
     for i, prediction in enumerate(predictions):
         labels = [prediction.labels[1]]
@@ -262,9 +263,9 @@ def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
 
 
 def marginals_of(distributions: Iterable[Distribution]) -> list[dict[str, float]]:
-    """Return label confidences per token: the mean of the predictions of the token and its neighbours.
+    """Return confidences in each label per token: the mean over the distributions of the token and its neighbours.
 
-    Predicted edges are left out; the others are normalised to 1.
+    EDGE is left out; the confidences in the other labels are scaled to add up to 1.
     """
     every = list(distributions)
     result = []

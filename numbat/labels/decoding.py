@@ -46,7 +46,7 @@ from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, scheme_named
 
 @frozen
 class Decoded:
-    """A sequence with its best labelling, explanations of the violations, and reference labellings."""
+    """A sequence with its best labelling, a sentence about each violation, and other labellings to compare it with."""
 
     sequence: LabelSequence
     solution: BestLabels
@@ -56,10 +56,10 @@ class Decoded:
 
 @dataclass(frozen=True)
 class DecodeJob:
-    """Finds the best labelling of a sequence; `compares` it with the one without constraints and the gold one.
+    """Finds the best labelling of a sequence; if `compares`, also the best one without constraints and the gold one.
 
-    Costs are looked up by name also for the sequence's own constraints. Raises DataError that begins with the name of
-    the sequence.
+    Costs by name also apply to the constraints that come with the sequence. Raises DataError that begins with the name
+    of the sequence.
     """
 
     constraints: Constraints
@@ -84,7 +84,7 @@ class DecodeJob:
 
 @report("numbat.decode/1")
 def decoded_report(decoded: Decoded, daughters: Daughters) -> Iterator[Part]:
-    """Yield a labelling: labels, segments, enforced constraints, and violations with their costs."""
+    """Yield the parts of a report on a labelling: labels, segments, enforced constraints, violations with costs."""
     sequence, solution = decoded.sequence, decoded.solution
     cost = sum(violation.cost for violation in solution.violated)
     paid = f", including {_number(-cost)} for violations" if solution.violated else ""
@@ -118,7 +118,7 @@ def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
 
 
 def column_lines(decoded: Decoded, daughters: Daughters, scheme: Scheme) -> Iterator[str]:
-    """Yield one token per line with its label; if a label has several tokens, they get labels of a scheme."""
+    """Yield a line with token and label for each token; if a label has several tokens, they get labels of `scheme`."""
     tokens, arcs = decoded.sequence.lattice.tokens, decoded.solution.arcs
     if daughters == "runs" or any(arc.end > arc.start + 1 for arc in arcs):
         units = segments(arcs, "runs") if daughters == "runs" else arcs
@@ -131,7 +131,7 @@ def column_lines(decoded: Decoded, daughters: Daughters, scheme: Scheme) -> Iter
 
 
 def att_lines(decoded: Decoded) -> Iterator[str]:
-    """Yield the best labelling as an automaton in the text format of AT&T and OpenFst; weights are minus scores."""
+    """Yield the best labelling as an automaton, in the text format of AT&T and OpenFst; a weight is a score negated."""
     for state, arc in enumerate(decoded.solution.arcs):
         yield f"{state}\t{state + 1}\t{arc.label}\t{_number(-arc.score)}"
     yield f"{len(decoded.solution.arcs)}"
@@ -139,7 +139,7 @@ def att_lines(decoded: Decoded) -> Iterator[str]:
 
 
 def tally_lines(tally: Tally) -> Iterator[str]:
-    """Yield the tally of decoding, in the tables of Tromble & Eisner 2006."""
+    """Yield the counts over all sequences, arranged as in the tables of Tromble & Eisner 2006."""
     number = tally.sequences
     if not number:
         return
@@ -180,16 +180,16 @@ def _number(value: float) -> str:
 
 
 Sequences = Iterable[LabelSequence | DataError]
-"""Sequences of a file, or the error of one that cannot be read."""
+"""The sequences of a file; a DataError replaces one that cannot be read."""
 SCHEME_OF_CHUNKS: Final = "--scheme is for labels of chunks\n  add --daughters chunks, or leave it out"
 
 
 def decode_file(
     grammar: Grammar, path: str, form: str, stats: bool, settings: DecodeSettings, closing: str, console: Console
 ) -> BatchRun[Any, Decoded]:
-    """Label the sequences of a file and print them in a format; `closing` follows if all are done.
+    """Label the sequences of the file at `path`, print them in the format `form`, and `closing` after the last.
 
-    Raises UsageError for settings that do not go together.
+    With `stats`, print a tally, too. Raises UsageError for settings that do not go together.
     """
     writes_columns = form == "columns"
     if settings.scheme is not None and settings.daughters != "chunks" and not writes_columns:
@@ -240,7 +240,7 @@ def tell_unseen(
     console: Console,
     which: str = "which is not a label of any lattice",
 ) -> None:
-    """Warn of categories of constraints that are not labels, which is usually a mistake."""
+    """Warn of categories that the constraints mention but that are none of the labels, which is usually a mistake."""
     for name, near in unseen_labels(constraints, labels):
         hint = f'did you mean "{near}"?' if near else "properties about it have no effect here"
         console.say(f'numbat: {constraints.construction} mentions "{name}", {which}\n  {hint}')
@@ -256,7 +256,10 @@ def learn_penalties_of(
     write_grammar: str | None,
     console: Console,
 ) -> str:
-    """Learn costs of violations from labelled sequences; return them as a table, and write the grammar with them."""
+    """Learn costs of violations from labelled sequences and return them as a table.
+
+    If `write_grammar` names a file, the grammar is also written there with these costs.
+    """
     if settings.scheme is not None and settings.daughters != "chunks":
         raise UsageError(SCHEME_OF_CHUNKS)
     hash_lines = HashLines()
@@ -275,16 +278,18 @@ def learn_penalties_of(
 def constraints_of_tagger(
     tagger: Tagger, settings: DecodeSettings, inference: str, grammar: Grammar | None, console: Console
 ) -> tuple[Scheme | None, Constraints | None]:
-    """Return the named scheme that labels must follow, if any, and the constraints on them, if any.
+    """Return what a tagger's labels must follow: a named scheme without a grammar, or constraints with one, or neither.
 
     Raises UsageError for settings that do not go together.
     """
     named = settings.scheme
     if grammar is None and settings != DecodeSettings(scheme=named):
-        raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
+        raise UsageError("the options about constraints need a grammar that has them\n  name it: -g roles.pg")
     if inference != "csi" and (grammar or named):
         given = "-g" if grammar else "--scheme"
-        raise UsageError(f"--inference {inference} and {given}\n  constraints go with --inference csi")
+        raise UsageError(
+            f"--inference {inference} and {given} exclude each other\n  constraints go with --inference csi"
+        )
     if grammar is None:
         return (None if named is None else scheme_of_model(tagger, named)), None
     if settings.daughters != "chunks":
@@ -304,9 +309,9 @@ ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
 
 
 def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | None = None) -> Constraints:
-    """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError.
+    """Return the constraints for these options, with costs from their table of penalties, if there is one.
 
-    `scheme` is that of the labels if chunks are the daughters.
+    `scheme` is the scheme of the labels if daughters are chunks. Raises UsageError and DataError.
     """
     costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
     daughters = options.daughters if options.daughters != "chunks" else scheme or SCHEMES["iob2"]
@@ -316,9 +321,9 @@ def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | 
 
 
 def scheme_for(options: DecodeSettings, sequences: Sequences, say: Told) -> tuple[Scheme | None, Sequences]:
-    """Return the scheme of the labels if chunks are the daughters, and the sequences.
+    """Return the scheme of the labels, None unless daughters are chunks, and the sequences.
 
-    If none is named, all sequences are read to find the scheme, which is reported to `say`.
+    If no scheme is named, all sequences are read to find one, and `say` receives a note about it.
     """
     if options.daughters != "chunks":
         return None, sequences
@@ -337,9 +342,9 @@ def scheme_for(options: DecodeSettings, sequences: Sequences, say: Told) -> tupl
 
 
 def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = None) -> Sequences:
-    """Yield the sequences of a file, or their errors; without a `form` its name decides.
+    """Yield the sequences of a file; an error replaces one that cannot be read.
 
-    `hash_lines` collects lines that are comments.
+    The format is `form`, or for None that of the file's name. `hash_lines` collects the lines skipped as comments.
     """
     if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
         yield from read_att(texts_or_problems(path), shown(path))
@@ -357,12 +362,12 @@ def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = Non
 def decode_sequences(
     sequences: Sequences, constraints: Constraints, options: DecodeSettings, compares: bool
 ) -> BatchRun[LabelSequence, Decoded]:
-    """Return a run that decodes sequences."""
+    """Return a run that decodes the sequences when it is iterated; `compares` as in `DecodeJob`."""
     return BatchRun(DecodeJob(constraints, options.soft, options.max_items, compares), sequences)
 
 
 def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """Return categories that the construction mentions but no lattice has as a label, each with a similar label."""
+    """Return pairs: a category that the construction mentions but that is no label, and a similar label, or ""."""
     seen = {kind_of(category_of(label, constraints.daughters))[0] for label in labels}
     return [(name, nearest(name, seen)) for name in sorted(constraints.named_labels() - seen)]
 
@@ -370,7 +375,7 @@ def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple
 def learn_penalties(
     sequences: Sequences, constraints: Constraints, rounds: int, seed: int, rewards: bool, say: Told
 ) -> list[Penalty]:
-    """Return costs by log odds, or with `rounds` by a perceptron. Raises DataError for unreadable sequences."""
+    """Learn costs: by log odds if `rounds` is 0, else by a perceptron. Raises DataError for unreadable sequences."""
     known = whole(sequences)
     if not rounds:
         return log_odds(known, constraints)
@@ -378,7 +383,7 @@ def learn_penalties(
 
 
 def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
-    """Return the grammar with learned costs of the properties of a construction."""
+    """Return the grammar with these costs for the properties of the construction."""
     costs = {penalty.name: round(max(0.0, penalty.cost) * UNIT) for penalty in penalties}
 
     def priced(form: Construction) -> Construction:

@@ -1,4 +1,4 @@
-"""Combine a tagger with a grammar: it predicts the categories of words that the lexicon lacks."""
+"""Combine a tagger with a grammar: the tagger predicts the categories of words that the lexicon lacks."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from numbat.words.tokens import spelled
 class TaggerGuesser:
     """A tagger for words that the lexicon of a grammar lacks, with the map from its labels to categories.
 
-    If `best`, only the label of the inference counts, else every likely one with its confidence to the power `trust`.
-    `cuts` decides whether an ambiguous written word is one word or several (`treebanks.running_text`).
+    If `best`, a word gets only the label that the tagger chooses for it, else every likely label, with its confidence
+    to the power `trust`. `cuts` decides whether an ambiguous written word is one word or several
+    (`treebanks.running_text`).
     """
 
     tagger: Tagger
@@ -40,15 +41,18 @@ class TaggerGuesser:
 
     def __post_init__(self) -> None:
         if self.tagger.columns != 1:
-            raise UsageError("the model needs further columns beside the word\n  train one on words and labels alone")
+            raise UsageError(
+                "this tagger was trained on further columns beside the words, which sentences do not have\n"
+                "  use one that was trained on words and labels alone"
+            )
 
     def lattice(self, lattice: Lattice) -> Lattice:
-        """Return the lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
+        """Return the lattice with arcs from the lexicon for the words that it has, and from the tagger for others."""
         lattice = self._cut(lattice)
         return self.informed(lattice, self.likely(lattice))
 
     def _cut(self, lattice: Lattice) -> Lattice:
-        """Return the lattice with each ambiguous written word cut or left whole, by the labels of its sentence."""
+        """Return the lattice with each ambiguous written word cut or left whole, as `cuts` labels the sentence."""
         doubtful = undecided(lattice) if self.cuts is not None and self.words.costs is None else []
         if self.cuts is None or not doubtful:
             return lattice
@@ -58,7 +62,7 @@ class TaggerGuesser:
         return decided(lattice, {span: label_of[span] == WHOLE for span in doubtful})
 
     def likely(self, lattice: Lattice) -> list[Sequence[tuple[str, float]]]:
-        """Return the likely labels of each token with their confidences; the tagger also sees skipped marks."""
+        """Return the likely labels of each token with their confidences; the tagger also reads skipped marks."""
         if not lattice.tokens:
             return []
         forms, places = with_marks(lattice)
@@ -71,7 +75,7 @@ class TaggerGuesser:
         return [likely[place] for place in places]
 
     def informed(self, lattice: Lattice, likely: Sequence[Sequence[tuple[str, float]]]) -> Lattice:
-        """Return the lattice with arcs from likely labels for the words that the lexicon lacks."""
+        """Return the lattice with arcs for the words that the lexicon lacks, from the likely labels of each token."""
         arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
         begins = beginnings(lattice.tokens, zip(lattice.gaps, lattice.skipped, strict=True))
         for i, token in enumerate(lattice.tokens):
@@ -86,7 +90,7 @@ class TaggerGuesser:
         return known + [Arc(start, start + 1, token, *sense) for sense in twins]
 
     def _weighed(self, known: list[Arc], likely: Sequence[tuple[str, float]]) -> list[Arc]:
-        """Return arcs of the lexicon; with expansions they get the tagger's confidences, if labels are categories."""
+        """Return a word's arcs from the lexicon; unless `trust` is 1, a tagger of categories weights them."""
         confidences = dict(likely)
         if (
             self.trust == 1.0
@@ -99,7 +103,7 @@ class TaggerGuesser:
         ]
 
     def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
-        """Return an arc for each category and feature bundle that the labels stand for."""
+        """Return the arcs of a token: for each category with features that a label is mapped to, the likeliest one."""
         best: dict[tuple[str, Any], Arc] = {}
         for label, confidence in likely:
             for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
@@ -115,7 +119,7 @@ class TaggerGuesser:
 
 @frozen
 class ReadingWithGuesser:
-    """Reads a sentence, and uses the tagger for words that the lexicon lacks."""
+    """Reads a sentence with `read`, then gives words that the lexicon lacks categories by the tagger of `guesser`."""
 
     read: SentenceReading
     guesser: TaggerGuesser
@@ -127,14 +131,14 @@ class ReadingWithGuesser:
 
 
 BESIDE_EXPANSIONS: Final = 2.0
-"""Exponent of the tagger's confidences when expansions score tags, too.
+"""Exponent of the tagger's confidences in parsing by expansions, which score categories of words, too.
 
-The value was best on the development trees of the English Web Treebank: unlike expansions, the tagger sees the words on
-both sides."""
+This value was best on the development trees of the English Web Treebank; the tagger deserves the greater weight because
+it sees the words on both sides, unlike expansions."""
 
 
 def written_units(lattice: Lattice, doubtful: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the token span of each written word: one token, a doubtful span, or tokens that share a place."""
+    """Return the span of tokens of each written word: a `doubtful` span, tokens from the same place, or one token."""
     ends = dict(doubtful)
     units: list[tuple[int, int]] = []
     start = 0
@@ -150,10 +154,10 @@ def written_units(lattice: Lattice, doubtful: Sequence[tuple[int, int]]) -> list
 def guesser(
     model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0, cuts: str | None = None
 ) -> TaggerGuesser:
-    """Return the guesser of a model, which is a file or packaged; `cuts` is a model that decides which words are cut.
+    """Return the guesser for a tagger's model (a file or packaged); `cuts` is a model that decides which words to cut.
 
-    Without a tag map, labels are taken as categories if all of them are, and otherwise mapped like tags of a treebank.
-    Raises UsageError if most labels are then not categories.
+    Without a tag map, labels are taken as categories if all of them are categories, and otherwise mapped like tags of a
+    treebank. Raises UsageError if most labels are then not categories of the grammar.
     """
     tagger = Tagger.load(model)
     grammar = words.grammar
@@ -173,7 +177,7 @@ def guesser(
 
 @dataclass
 class ReadingWithTagger:
-    """Reads sentences of a suite with lexicon and tagger; the model is loaded once for each lexicon."""
+    """Reads the sentences of a suite with a lexicon and a tagger, which is prepared once for each lexicon."""
 
     model: str
     tag_map: str | None
@@ -190,12 +194,12 @@ class ReadingWithTagger:
         return known.lattice(read_text(sentence, parser.words))
 
     def __reduce__(self) -> tuple[type[ReadingWithTagger], tuple[str, str | None, str | None]]:
-        # the cache is keyed by objects of this process
+        # the cache is keyed by the identity of objects, which means nothing in another process
         return type(self), (self.model, self.tag_map, self.cuts)
 
 
 def with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
-    """Return the tokens of a lattice together with its skipped marks, and the indices of the tokens in this list."""
+    """Return one list of a lattice's tokens and skipped marks in order, and the indices of the tokens in this list."""
     forms: list[str] = []
     places: list[int] = []
     taken = 0

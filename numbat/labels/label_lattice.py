@@ -1,4 +1,4 @@
-"""Label lattices, the input of decoding: acyclic automata whose arcs carry scored labels."""
+"""Label lattices, the input of decoding: acyclic automata whose arcs have a label and its score."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from numbat.words.lattice import Lattice
 MAX_SIZE: Final = 1_000_000
 """Maximum absolute score of a label, so that sums over a sequence fit into 64 bits."""
 NO_END: Final = -(1 << 62)
-"""Score of ending in a state that is not final."""
+"""Final score of a state in which no labelling may end."""
 EMPTY: Final = ""
-"""Label of an arc that stands for no token."""
+"""Label of an arc that covers no token."""
 
 Pairs = Mapping[str, Mapping[str, float | None]]
-"""Transition scores `pairs[before][label]`; default 0, None forbids."""
+"""Scores of pairs of neighbouring labels, `pairs[before][label]`; a missing pair scores 0, None forbids the pair."""
 
 
 class LabelArc(NamedTuple):
-    """A label of the tokens [start, end) and its score; higher is better."""
+    """A label for the tokens [start, end) and its score; a higher score is better."""
 
     start: int
     end: int
@@ -36,10 +36,10 @@ class LabelArc(NamedTuple):
 class LabelLattice(NamedTuple):
     """Labellings of a sequence with their scores, as an acyclic automaton.
 
-    States are topologically ordered; state 0 is the start. State `s` has the arcs [first[s], first[s + 1]); of each,
-    `targets` has the next state, `numbers` the index in `labels`, `scores` the score in units of 1e-6. `ends` has the
-    final score of each state, or `NO_END`. `places` counts the tokens before each state. A labelling scores the sum
-    over a path.
+    States are in topological order; state 0 is the start. State `s` has the arcs [first[s], first[s + 1]). For each
+    arc, `targets` has the next state, `numbers` the index of its label in `labels`, `scores` its score in millionths.
+    For each state, `ends` has the final score, or `NO_END`, and `places` the number of tokens before it. The score of a
+    labelling is the sum of the scores on its path, with the final score.
     """
 
     labels: tuple[str, ...]
@@ -63,9 +63,9 @@ class LabelLattice(NamedTuple):
     def from_labels(
         labels: Sequence[Mapping[str, float]], pairs: Pairs | None = None, tokens: Sequence[str] = ()
     ) -> LabelLattice:
-        """Build a lattice from a mapping of labels to scores for each token.
+        """Build a lattice from a mapping for each token, from its possible labels to their scores.
 
-        Raises DataError for a score that is not a number, or too large.
+        `pairs` adds scores of neighbouring labels. Raises DataError for a score that is not a number, or is too large.
         """
         if pairs:
             arcs = [LabelArc(i, i + 1, *scored) for i, row in enumerate(labels) for scored in row.items()]
@@ -76,9 +76,10 @@ class LabelLattice(NamedTuple):
     def from_arcs(
         length: int, arcs: Iterable[tuple[int, int, str, float]], pairs: Pairs | None = None, tokens: Sequence[str] = ()
     ) -> LabelLattice:
-        """Build a lattice from segments (start, end, label, score) over `length` tokens.
+        """Build a lattice over `length` tokens from segments (start, end, label, score), end exclusive.
 
-        Raises DataError for an empty arc or one outside the sequence, and for a score that is not a number.
+        `pairs` adds scores of neighbouring labels. Raises DataError for a segment that is empty or outside the
+        sequence, and for a score that is not a number.
         """
         by_start: list[list[tuple[int, int, str, float]]] = [[] for _ in range(length + 1)]
         for arc in arcs:
@@ -107,7 +108,7 @@ class LabelLattice(NamedTuple):
 
     @staticmethod
     def of(lattice: Lattice) -> LabelLattice:
-        """Build a lattice from the readings of a sentence: categories with features, scored by log weight."""
+        """Build a lattice from the readings of a sentence: labels are categories with features, scores log weights."""
         arcs = (
             (arc.start, arc.end, arc.category + format_bundle(arc.features), arc.log_weight - arc.cost)
             for arc in lattice.arcs
@@ -118,10 +119,10 @@ class LabelLattice(NamedTuple):
     def of_graph(
         ends: Mapping[int, float], arcs: Iterable[tuple[int, int, str, float]], start: int, tokens: Sequence[str] = ()
     ) -> LabelLattice:
-        """Build a lattice from any acyclic automaton: arcs (from, to, label, score) and final scores.
+        """Build a lattice from any acyclic automaton: arcs (from, to, label, score) and `ends`, scores of final states.
 
-        Each label stands for one token, `EMPTY` for none. The place of a state is the length of the longest path to it.
-        Raises DataError for a cycle, naming a state on it.
+        Each label covers one token, `EMPTY` none. The number of tokens before a state is the length of the longest path
+        to the state. Raises DataError that names a state on a cycle.
         """
         by_state: dict[int, list[tuple[int, str, float]]] = {}
         has_empty = False
@@ -135,7 +136,7 @@ class LabelLattice(NamedTuple):
         return _numbered(order, by_state, dict.fromkeys(order, 0), ends, tuple(tokens), by_depth=True)
 
     def path(self, arcs: Sequence[int]) -> tuple[LabelArc, ...]:
-        """Return the arcs of a labelling, given by their indices."""
+        """Return the arcs with these indices, which form a labelling, as labels of tokens with their scores."""
         places = [self.places[0], *(self.places[self.targets[arc]] for arc in arcs)]
         labels = [self.labels[self.numbers[arc]] for arc in arcs]
         scores = [self.scores[arc] / UNIT for arc in arcs]
@@ -147,7 +148,7 @@ Arrays = tuple[tuple[str, ...], "array[int]", "array[int]", "array[int]", "array
 
 
 def _compiled_arrays(rows: Sequence[Mapping[str, float]]) -> Arrays | None:
-    """Compute `_arrays` with the compiled code; None if Python must do it or report the error."""
+    """Return the result of `_arrays` by compiled code; None if Python must compute it or report the error."""
     if native.load(native.DECODING) is None:
         return None
     from numbat.labels import _relaxation
@@ -196,7 +197,7 @@ def _in_units(scores: Iterable[float]) -> array[int]:
 def _with_pairs(
     by_start: Sequence[Sequence[tuple[int, int, str, float]]], pairs: Pairs, tokens: tuple[str, ...]
 ) -> LabelLattice:
-    """Build the automaton of segments with transition scores: a state includes the previous label."""
+    """Build a lattice of segments with scores of `pairs`: a state is a position and the label before it."""
     length = len(by_start) - 1
     reached: list[dict[str, None]] = [{} for _ in range(length + 1)]
     reached[0][""] = None
@@ -233,7 +234,7 @@ def _numbered(
     tokens: tuple[str, ...],
     by_depth: bool,
 ) -> LabelLattice:
-    """Return the lattice of an automaton with states in `order`; `by_depth` counts places in arcs."""
+    """Return the lattice of an automaton with its states in `order`; if `by_depth`, `places` are computed from arcs."""
     number = {state: i for i, state in enumerate(order)}
     alphabet: dict[str, int] = {}
     first, targets, numbers, scores = [0], [], [], []
@@ -264,7 +265,8 @@ def _without_empty(
 ) -> tuple[dict[int, list[tuple[int, str, float]]], dict[int, float]]:
     """Return the arcs and final scores of an automaton after removing its empty arcs.
 
-    A state gets the arcs and final scores of the states that it reaches by them; of equal arcs the best is kept.
+    A state gets the arcs and final scores of all states that it reaches by empty arcs; of arcs with the same target and
+    label only the best is kept.
     """
     final, kept = dict(ends), dict[int, list[tuple[int, str, float]]]()
     for state in reversed(order):

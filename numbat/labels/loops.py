@@ -1,4 +1,4 @@
-"""Inner loops of the learners: compiled kernels if available, else Python; `numbat.native` reports which."""
+"""Inner loops of the learners: compiled if the kernels are available, else in Python; `numbat.native` reports which."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def train_epoch(epoch: Epoch) -> EpochResult:
-    """Run one perceptron epoch; update the weights in place."""
+    """Run one epoch of perceptron training; the weights in `epoch` are updated in place."""
     if native.load(native.TAGGER_LOOPS) is None:
         return train_epoch_in_python(epoch)
     import numpy as np
@@ -27,7 +27,7 @@ def train_epoch(epoch: Epoch) -> EpochResult:
 
 
 def nearest_instances(query: NearestQuery) -> Neighbours:
-    """Return the instances at the k nearest distances from a focus; equal distances count once."""
+    """Return the instances at the k smallest distances from a focus, with all instances at the same distance."""
     if native.load(native.TAGGER_LOOPS) is None:
         return nearest_instances_in_python(query)
     import numpy as np
@@ -38,15 +38,15 @@ def nearest_instances(query: NearestQuery) -> Neighbours:
     return Neighbours(np.frombuffer(instances, np.int32), np.frombuffer(distances, np.int64))
 
 
-# Arguments and results of the loops; `_kernels.c` has a struct with the same fields for each record.
+# Arguments and results of the loops; for each record `_kernels.c` has a struct with the same fields.
 
 
 class TokenArrays(NamedTuple):
     """Training tokens of the perceptron.
 
-    `features` are row numbers of the weights, tokens x templates; row 0 stands for an unknown feature and is never
-    used. `gold` are the numbers of the right labels, tokens x 3; label 0 stands before and after a sentence. `edges`,
-    tokens x 3, marks places before or after the sentence.
+    `features` (tokens x templates) has the row of the weights for each feature; row 0 is for unknown features and is
+    never used. `gold` (tokens x 3) has the numbers of the right labels of the token before, the token and the token
+    after; number 0 is the label beyond the ends of a sentence. `edges` (tokens x 3) is 1 where that is the case.
     """
 
     features: NDArray[int32]
@@ -55,10 +55,10 @@ class TokenArrays(NamedTuple):
 
 
 class WeightArrays(NamedTuple):
-    """Weights of the perceptron and, for averaging, sums of updates times their steps.
+    """Weights of the perceptron and, for averaging, sums of their updates, each times the number of its step.
 
-    `weights` are features x 3 x labels; `pairs` are 2 x labels x labels; `trigrams` go by the sorted codes of seen
-    trigrams.
+    `weights` is features x 3 x labels, `pairs` is 2 x labels x labels; `trigrams` has a weight for each of
+    `Epoch.codes`.
     """
 
     weights: NDArray[float32]
@@ -70,14 +70,14 @@ class WeightArrays(NamedTuple):
 
     @classmethod
     def zeros(cls, features: int, labels: int, codes: int) -> WeightArrays:
-        """Return the weights before the first step."""
+        """Return weights of 0, as before the first step; `codes` is the number of trigrams."""
         import numpy as np
 
         shapes = ((features, 3, labels), (2, labels, labels), (codes,))
         return cls(*(np.zeros(shape, kind) for shape in shapes for kind in (np.float32, np.float64)))
 
     def means(self, steps: int) -> tuple[NDArray[float32], NDArray[float32], NDArray[float32]]:
-        """Average weights, pairs and trigrams over all steps, in place."""
+        """Replace weights, pairs and trigrams by their means over all steps, in place, and return them."""
         for now, sums in zip(self[::2], self[1::2], strict=True):
             sums /= max(steps, 1)
             now -= sums
@@ -87,9 +87,9 @@ class WeightArrays(NamedTuple):
 class Epoch(NamedTuple):
     """Arguments of one perceptron epoch over tokens in `order`; the loop updates the weights in place.
 
-    `codes` are the seen trigrams, sorted, as numbers to the base of the number of labels. The best `width` labels of
-    each of the three places are combined to classes; the right class must win by the `margin`. `steps` counts earlier
-    updates.
+    `codes` are the trigrams seen in training, sorted, each written as a number of three digits whose base is the number
+    of labels. The best `width` labels for the token before, the token and the token after are combined to classes; the
+    right class must win by the `margin`. `steps` is the number of steps before this epoch.
     """
 
     order: NDArray[int32]
@@ -102,20 +102,20 @@ class Epoch(NamedTuple):
 
 
 class EpochResult(NamedTuple):
-    """Number of tokens wrong or within the margin, and total steps."""
+    """Number of tokens whose class was wrong or did not win by the margin, and number of steps so far."""
 
     mistakes: int
     steps: int
 
 
 class NearestQuery(NamedTuple):
-    """Query for the instances at the k nearest distances from a focus.
+    """Query for the instances at the k smallest distances from a `focus`, an instance with a value for each feature.
 
     `values` is features x instances, sorted by the first feature, then the second, and so on; `ends` has, for each
-    value, the end of the run of instances that are equal up to this feature. A mismatch costs the weight of the
-    feature, or the distance of the value if there are `distances` of all its values from the focus. `least` is the
-    minimum cost of all features from one on, 0 at the end; it only saves time. Only features from `feature` on count,
-    and instances from `low` to before `high`.
+    value, the end of the run of instances that are equal up to this feature. Where an instance differs from the focus,
+    the distance grows by the weight of the feature or, if the feature has `distances` from the focus to all its values,
+    by that of the value. `least[i]` is the smallest possible distance in the features from i on, the last one 0; it
+    only saves time. Only features from `feature` on count, and instances from `low` to before `high`.
     """
 
     values: NDArray[int32]
@@ -131,20 +131,20 @@ class NearestQuery(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Instances and their distances, unordered."""
+    """Numbers of instances and, in the same order, their distances; the order has no meaning."""
 
     instances: NDArray[int32]
     distances: NDArray[int64]
 
 
-# Python loops, bit-identical to `_kernels.c`.
+# The loops in Python; their results are bit-identical to those of `_kernels.c`.
 
 if TYPE_CHECKING:
     from numpy import float32, int32
     from numpy.typing import NDArray
 
     Class = tuple[int, int, int]
-    """Numbers of the labels before, of and after a token."""
+    """Numbers of the labels of the token before, of the token itself, and of the token after."""
 
 
 def train_epoch_in_python(epoch: Epoch) -> EpochResult:
@@ -170,7 +170,7 @@ def train_epoch_in_python(epoch: Epoch) -> EpochResult:
 
 
 def _shortlist(scores: NDArray[float32], is_edge: bool, width: int) -> list[int]:
-    """Return the best labels of one place, ties by number; at an edge only 0."""
+    """Return the numbers of the `width` labels with the highest scores, the lower number first; at an edge only 0."""
     if is_edge:
         return [0]
     return sorted(range(1, len(scores)), key=lambda label: (-scores[label], label))[:width]
@@ -192,7 +192,7 @@ def _best(scores: NDArray[float32], few: list[list[int]], place: dict[int, int],
 def _learn(
     weights: WeightArrays, rows: NDArray[int32], place: dict[int, int], right: Class, predicted: Class, step: int
 ) -> None:
-    """Move the weights towards the gold class and away from the predicted one."""
+    """Where the classes differ, add 1 to the weights of the `right` one, subtract 1 from those of the `predicted`."""
     size = weights.pairs.shape[1]
     both = ((right, 1), (predicted, -1))
     for head in range(3):
@@ -213,7 +213,7 @@ def _learn(
 
 
 def nearest_instances_in_python(query: NearestQuery) -> Neighbours:
-    """Return the instances at the k nearest distances; see `nearest_instances`."""
+    """Return the instances at the k smallest distances; see `nearest_instances`."""
     import numpy as np
 
     low, high = query.low, query.high

@@ -1,9 +1,9 @@
 """The memory-based learner: predicts the classes of the nearest training instances.
 
 After Daelemans & van den Bosch 2005, "Memory-Based Language Processing", and the program TiMBL. There are three search
-methods. `exact` takes the instances at the k nearest distances; all at the same distance count as one neighbour.
-`igtree` follows the features, the heaviest first, as long as their values match those of the token, and takes the
-instances that match so far; `tribl2` does the same and searches for the nearest among those.
+methods. `exact` takes the instances at the k smallest distances, however many there are at each distance. `igtree`
+compares one feature after the other, the heaviest first, until a value differs from that of the token, and takes all
+instances that match so far; `tribl2` does the same, then searches for the nearest among these instances.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ WEIGHTINGS: Final[tuple[Weighting, ...]] = ("gr", "ig", "x2", "none")
 
 
 def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> tuple[NDArray[int64], ...]:
-    """Count cooccurrences of values and `number` classes; return values, classes and counts of the pairs that occur."""
+    """Count how often each value occurs with each of `number` classes; return values, classes and counts of the pairs.
+
+    Pairs that do not occur are left out.
+    """
     import numpy as np
 
     codes, counts = np.unique(values.astype(np.int64) * number + classes, return_counts=True)
@@ -43,10 +46,10 @@ def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> 
 
 
 def feature_weight(values: NDArray[Any], classes: NDArray[int64], number: int, weighting: Weighting) -> float:
-    """Return the weight of a feature, given its value and the class of each instance.
+    """Return the weight of a feature, from its value in each instance and the class of each instance.
 
-    Information gain: H(C) - sum of P(v) H(C|v); gain ratio: this divided by the entropy of the values, 0 for a single
-    value; chi-squared: the sum of (observed - expected)^2 / expected.
+    Information gain (`ig`): H(C) - sum of P(v) H(C|v); gain ratio (`gr`): this gain divided by the entropy of the
+    values, 0 for a single value; chi-squared (`x2`): the sum of (observed - expected)^2 / expected.
     """
     import numpy as np
 
@@ -74,7 +77,7 @@ def _entropy(counts: NDArray[Any]) -> float:
 class ValueDifference:
     """Modified value difference of one feature (Cost & Salzberg 1993): half the sum of |P(c|v) - P(c|w)|, 0 to 1.
 
-    An unseen value has distance 1 from all others.
+    A value that was not seen in training has distance 1 from all others.
     """
 
     def __init__(self, values: NDArray[Any], classes: NDArray[int64], number: int, size: int) -> None:
@@ -90,7 +93,7 @@ class ValueDifference:
         self._by_class_values, self._by_class_shares = of_value[order], shares[order]
 
     def distances_from(self, value: int) -> NDArray[float64]:
-        """Return the difference of every value from one, 1 - sum of min(P(c|v), P(c|w))."""
+        """Return the difference between `value` (v) and every value (w): 1 - sum of min(P(c|v), P(c|w))."""
         import numpy as np
 
         same = np.zeros(self.size)
@@ -112,20 +115,20 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "voting": ("majority", "id", "il", "ed"),
 }
 SCALE: Final = 1 << 24
-"""Integer distance of a mismatch in the heaviest feature."""
+"""Integer by which a mismatch in the heaviest feature adds to a distance."""
 MAX_CACHE_BYTES: Final = 100_000_000
-"""Maximum size of the cache of value distances."""
+"""Maximum size of the cache for distances between values."""
 MAX_LABELS, MIN_TOKENS = 1_000, 5
 """With more labels than MAX_LABELS, there must be MIN_TOKENS tokens per label on average."""
 MIN_DISTANCE: Final = 1e-6
-"""Added to a distance before it is inverted."""
+"""Number that is added to a distance before 1 is divided by the sum."""
 
 
 @frozen
 class MemorySettings:
-    """Search and voting settings; `decay` is the alpha of exponential decay.
+    """Settings of search and voting; `decay` is alpha in votes by exponential decay (`ed`).
 
-    Under `mvdm`, values seen less often than `least` are compared by overlap.
+    With the metric `mvdm`, values seen less often than `least` are only equal or different, as with `overlap`.
     """
 
     k: int = 5
@@ -148,12 +151,12 @@ class MemorySettings:
 
 @dataclass(slots=True)
 class Memory:
-    """Searchable instances of the training data.
+    """The instances of the training data, sorted for the search.
 
-    `material` holds the samples. `order` lists features by descending weight; `weights` follow it, as integers.
-    `values` and `ends` are features x instances, as in `NearestQuery`; equal windows are one instance. The classes of
-    instance i are `classes[starts[i]:starts[i + 1]]`, with `counts`. `distances`, `distance_bytes` and `range_votes`
-    are caches.
+    `material` holds the samples. `order` lists the features, the heaviest first; `weights` are in this order, as
+    integers. `values` and `ends` are features x instances, as in `NearestQuery`; equal windows are one instance. The
+    classes of instance i are `classes[starts[i]:starts[i + 1]]`, and `counts` has how often each was seen. `distances`,
+    `distance_bytes` and `range_votes` are caches.
     """
 
     settings: MemorySettings
@@ -176,14 +179,14 @@ class Memory:
     range_votes: dict[tuple[int, int], dict[int, float]] = field(default_factory=dict, repr=False)
 
     def is_known(self, form: str) -> bool:
-        """True if a form was seen in training."""
+        """True if the word `form` was seen in training."""
         return form in self.symbols.numbers[0]
 
 
 def train(
     samples: Sequence[Sample], settings: MemorySettings, on_progress: Callable[[str], None] = lambda _: None
 ) -> Memory:
-    """Store the instances of labelled samples."""
+    """Return the memory of labelled samples; `on_progress` receives a line with its size."""
     import numpy as np
 
     rows = [sample.rows for sample in samples]
@@ -216,13 +219,14 @@ def _check_labels(labels: int, tokens: int) -> None:
     """Raise DataError if there are too many labels for the number of tokens."""
     if labels > MAX_LABELS and tokens < MIN_TOKENS * labels:
         numbers = f"{labels:,} labels among {tokens:,} tokens"
-        raise DataError(f"{numbers}: above {MAX_LABELS:,} labels each needs {MIN_TOKENS} tokens\n  {FEWER_LABELS}")
+        needed = f"more than {MAX_LABELS:,} labels need at least {MIN_TOKENS} tokens each"
+        raise DataError(f"{numbers}: {needed}\n  {FEWER_LABELS}")
 
 
 def _sorted_instances(
     values: NDArray[int32], classes: NDArray[int64], number: int
 ) -> tuple[NDArray[int32], NDArray[int32], list[int], list[int], list[int]]:
-    """Return the distinct windows in order, the ends of runs with equal prefixes, and the class counts of each."""
+    """Return the fields `values`, `ends`, `starts`, `classes` and `counts` of a `Memory` for these instances."""
     import numpy as np
 
     order = np.lexsort(values.T[::-1])
@@ -246,7 +250,7 @@ def _sorted_instances(
 
 
 def distributions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> Iterator[dict[Trigram, float]]:
-    """Yield the class distribution among the neighbours of each token, sentence by sentence."""
+    """Yield for each token, sentence by sentence, the share of each class in the votes of its nearest instances."""
     import numpy as np
 
     rows = windows(sentences, memory.symbols)[:, memory.order]
@@ -272,7 +276,7 @@ def _shares(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64]) -> di
 
 
 def _matching(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
-    """Return the length of the longest matching feature prefix and the range of instances that match it."""
+    """Return how many of the first features some instance shares with `focus`, and the range of such instances."""
     low, high = 0, memory.values.shape[1]
     for feature, value in enumerate(focus):
         at = low + int(memory.values[feature, low:high].searchsorted(value))
@@ -283,7 +287,7 @@ def _matching(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
 
 
 def _votes_of_range(memory: Memory, low: int, high: int) -> dict[int, float]:
-    """Count the classes in a range of instances."""
+    """Return how often each class was seen with the instances from `low` to before `high`."""
     votes = memory.range_votes.get((low, high))
     if votes is None:
         votes = {}
@@ -309,7 +313,7 @@ def _nearest(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64], star
 
 
 def _distances_from(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int32] | None:
-    """Return integer distances of all values of a feature from one; None if values are compared by overlap."""
+    """Return integer distances from a value of a feature to all its values; None if values are compared by overlap."""
     import numpy as np
 
     difference = memory.differences[feature]
@@ -331,7 +335,7 @@ def _distances_from(memory: Memory, feature: int, value: int, unseen: bool) -> N
 
 
 def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
-    """Sum the distance-weighted votes of the neighbours by class."""
+    """Return the sum of the neighbours' votes for each class; a vote weighs less with the distance."""
     instances, distances = neighbours
     far = sorted(set(distances.tolist()))
     weight_of = dict(zip(far, vote_weights([one / SCALE for one in far], memory.settings), strict=True))
@@ -346,7 +350,7 @@ def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
 
 
 def vote_weights(distances: Sequence[float], settings: MemorySettings) -> list[float]:
-    """Return vote weights for ascending distances (Dudani 1976, Shepard 1987)."""
+    """Return the weight of a vote at each of these ascending distances (Dudani 1976, Shepard 1987)."""
     nearest, farthest = distances[0], distances[-1]
     if settings.voting == "id":
         return [1.0 / (distance + MIN_DISTANCE) for distance in distances]
@@ -363,7 +367,7 @@ def predictions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> 
 
 
 def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> list[dict[str, float]]:
-    """Return label confidences for each token: the mean of the predictions of the token and its neighbours."""
+    """Return confidences in each label per token: the mean over the predictions for the token and its neighbours."""
     every, result = distributions(memory, sentences), []
     for sentence in sentences:
         result += marginals_of(list(islice(every, len(sentence))))
@@ -373,35 +377,35 @@ def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> li
 # Instances: windows of symbols around tokens.
 
 REACH: Final = 3
-"""Tokens to the left and to the right of the focus."""
+"""Number of tokens in a window to the left, and to the right, of the token that is labelled."""
 OUTSIDE: Final = 0
-"""Number for places before and after a sentence; the symbols of a column are numbered from 1."""
+"""Number in a window for positions before and after a sentence; the symbols of a column are numbered from 1."""
 
 
 @frozen
 class Symbols:
-    """Symbols of each column of the training data, numbered alphabetically."""
+    """The symbols in each column of the training data, with numbers in alphabetical order."""
 
     numbers: tuple[dict[str, int], ...]
 
     def sizes(self) -> list[int]:
-        """Number of values of each window feature; the last value stands for unknown symbols."""
+        """Return the number of values of each feature of a window; the last value stands for unknown symbols."""
         return [len(column) + 2 for column in self.numbers for _ in range(2 * REACH + 1)]
 
     def numbers_of(self, rows: Sequence[TokenColumns]) -> list[list[int]]:
-        """Return the symbol numbers of a sentence, by column."""
+        """Return a list for each column: the numbers of its symbols in a sentence."""
         return [[column.get(row[i], len(column) + 1) for row in rows] for i, column in enumerate(self.numbers)]
 
 
 def symbols_of(sentences: Sequence[Sequence[TokenColumns]]) -> Symbols:
-    """Collect the symbols of sentences; all tokens have as many columns as the first."""
+    """Return the symbols of sentences, whose tokens all have as many columns as the first one."""
     columns = range(len(sentences[0][0]))
     symbols = [sorted({row[i] for rows in sentences for row in rows}) for i in columns]
     return Symbols(tuple({symbol: number for number, symbol in enumerate(column, start=1)} for column in symbols))
 
 
 def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> NDArray[int32]:
-    """Return the window of each token: tokens x features, column by column, left to right."""
+    """Return the window around each token: tokens x features, which are column by column, each from left to right."""
     import numpy as np
 
     edge = [OUTSIDE] * REACH
@@ -415,15 +419,15 @@ def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> ND
     return np.concatenate([np.array(column, dtype=np.int32)[at] for column in padded], axis=1)
 
 
-# Model file: holds the training data; loading rebuilds the instances.
+# The model file holds the training data; loading it builds the instances again.
 
 MAX_CELLS, CELLS_OF_A_BYTE = 100_000, 4
-"""Maximum number of values: MAX_CELLS plus CELLS_OF_A_BYTE per byte of the file; each takes about 60 bytes."""
+"""The maximum number of values is MAX_CELLS plus CELLS_OF_A_BYTE per byte of the file; each takes about 60 bytes."""
 MAX_DECAY: Final = 1e6
 
 
 def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return header and arrays for a model file."""
+    """Return the learner as header and arrays of a model file."""
     import numpy as np
 
     number = {label: i for i, label in enumerate(memory.labels)}
@@ -443,7 +447,7 @@ def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Memory:
-    """Restore the learner from a model file. Raises ValueError, KeyError or IndexError for arrays that do not fit."""
+    """Return the learner from a model file. Raises ValueError, KeyError or IndexError for arrays that do not fit."""
     cells = sum(len(array) for array in arrays.values())
     if cells > MAX_CELLS + CELLS_OF_A_BYTE * header.get("bytes", MAX_FILE_BYTES):
         raise ValueError("more material than a file of that size may have")

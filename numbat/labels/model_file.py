@@ -24,15 +24,15 @@ SUFFIX: Final = ".model"
 MAX_FILE_BYTES: Final = 15_000_000
 """Maximum file size."""
 GROWTH, BASE_BYTES = 100, 20_000_000
-"""Maximum unpacked size: GROWTH times the file size plus BASE_BYTES; trained models stay below."""
+"""The maximum unpacked size is GROWTH times the size of the file, plus BASE_BYTES; trained models are smaller."""
 MAX_COUNT: Final = 10**12
-"""Maximum count (tokens, sentences) in a header."""
+"""Maximum number of tokens or sentences in a header."""
 KINDS: Final = ("uint8", "uint16", "uint32", "int8", "int32", "int64", "float32")
 _MAX_HEADER: Final = 1 << 24
 
 
 def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> int:
-    """Write a model atomically; return its size in bytes.
+    """Write a model file, whole or not at all; return its size in bytes.
 
     Raises DataError for a model larger than MAX_FILE_BYTES, and UnwritableError.
     """
@@ -54,7 +54,7 @@ def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, 
 
 
 def _pack(array: NDArray[Any]) -> bytes:
-    """Compress an array bytewise transposed (all lowest bytes first), preceded by the length."""
+    """Return the length of the compressed array, then the array, with the lowest bytes of all numbers first."""
     import numpy as np
 
     plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
@@ -64,9 +64,9 @@ def _pack(array: NDArray[Any]) -> bytes:
 
 
 def model_path(name: str) -> str:
-    """Resolve a path or, if no such file exists, the name of a packaged model.
+    """Return the path of a model: `name` itself if there is such a file, else the packaged model of that name.
 
-    Raises MissingFileError for a name that is neither, and MissingExtraError if the packaged models are not installed.
+    Raises MissingFileError if there is neither, and MissingExtraError if the packaged models are not installed.
     """
     if os.path.exists(name) or Path(name).name != name:
         return name
@@ -80,7 +80,7 @@ def model_path(name: str) -> str:
 
 
 def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read header and arrays of a model file. Raises MissingFileError, and DataError for any other file."""
+    """Return header and arrays of a model file. Raises MissingFileError, and DataError if it is not a model file."""
     try:
         with Path(path).open("rb") as file:
             first, second, packed = file.readline(64), file.readline(_MAX_HEADER), file.read(MAX_FILE_BYTES)
@@ -100,21 +100,21 @@ def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
 def whole(value: Any, least: int = 0, most: int = MAX_COUNT) -> int:
-    """Validate an integer of a header. Raises ValueError for other types and out of range."""
+    """Return `value` if it is an integer from `least` to `most`. Raises ValueError otherwise."""
     if type(value) is not int or not least <= value <= most:
         raise ValueError(f"{value!r} is not a whole number from {least} to {most}")
     return value
 
 
 def number(value: Any, least: float, most: float) -> float:
-    """Validate a number of a header. Raises ValueError for other types and out of range."""
+    """Return `value` as a float if it is a number from `least` to `most`. Raises ValueError otherwise."""
     if type(value) not in (int, float) or not least <= value <= most:
         raise ValueError(f"{value!r} is not a number from {least} to {most}")
     return float(value)
 
 
 def max_unpacked_bytes(size: int) -> int:
-    """Return the maximum unpacked size of a file of `size` bytes."""
+    """Return how many bytes a model file of `size` bytes may have when it is unpacked."""
     return BASE_BYTES + GROWTH * size
 
 

@@ -1,8 +1,8 @@
 """Learn costs of constraints from labelled sequences, compare solutions, and explain violations.
 
-The smoothed log odds of violation are those of Tromble & Eisner 2006, section 6.2. The perceptron that they propose
-there decodes with the current costs, and moves each cost by the number of violations in the solution minus those in the
-gold labelling.
+The smoothed log odds are those of Tromble & Eisner 2006, section 6.2. The perceptron that they propose there decodes
+each sequence with the current costs, and raises the cost of each constraint in proportion to its violations in the
+result minus those in the gold labelling.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from numbat.parsing.explanation.violations import explain_violations
 from numbat.records import frozen
 
 SMOOTHING: Final = 0.5
-"""Added to the counts of sequences that violate and satisfy a constraint."""
+"""Number that is added to the count of sequences that violate a constraint, and of those that satisfy it."""
 
 
 @frozen
 class Penalty:
-    """Learned cost of a constraint; `violated` counts those of its `sequences` whose gold labels violate it."""
+    """Learned cost of a constraint: of the `sequences` that have it, `violated` have gold labels that violate it."""
 
     name: str
     cost: float
@@ -44,7 +44,7 @@ class Penalty:
 
 
 def log_odds(sequences: Sequence[LabelSequence], constraints: Constraints | None) -> list[Penalty]:
-    """Return the log odds that a constraint is satisfied, at least 0. Raises DataError without gold labels."""
+    """Return the log odds that each constraint is satisfied, 0 if negative. Raises DataError without gold labels."""
     violated: dict[str, int] = {}
     number: dict[str, int] = {}
     for sequence in sequences:
@@ -66,7 +66,7 @@ def _odds(sequences: int, violated: int) -> float:
 
 
 def _priced(constraints: Constraints | None, sequence: LabelSequence) -> list[str]:
-    """Return the names of the constraints of a sequence that can have a cost: all except `const`."""
+    """Return the names of the constraints on a sequence that can have a cost: all except `const` and a scheme."""
     of_grammar = [one.name for one in constraints.constraints if one.property is not None] if constraints else []
     return [*of_grammar, *(one.name for one in sequence.own)]
 
@@ -80,9 +80,10 @@ def perceptron(
     rewards: bool = False,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> list[Penalty]:
-    """Learn costs by an averaged perceptron, initialized with the log odds; `rewards` allows negative costs.
+    """Learn costs by an averaged perceptron that begins with the log odds; `rewards` allows negative costs.
 
-    `on_progress` receives a line about each round. Raises DataError if no sequence has gold labels.
+    `rate` is how much a cost changes per violation; `on_progress` receives a line about each round. Raises DataError if
+    no sequence has gold labels.
     """
     first = log_odds(sequences, constraints)
     costs = {penalty.name: penalty.cost for penalty in first}
@@ -103,19 +104,20 @@ def perceptron(
             for name, cost in costs.items():
                 sums[name] += cost
         on_progress(
-            f"round {number}: {mistakes} of {len(labelled)} sequences violate other constraints than their gold labels"
+            f"round {number}: in {mistakes} of {len(labelled)} sequences the best labels violate other constraints "
+            "than the gold labels"
         )
     return [Penalty(penalty.name, sums[penalty.name] / steps, penalty.violated, penalty.sequences) for penalty in first]
 
 
 def _change(sequence: LabelSequence, constraints: Constraints | None, costs: Mapping[str, float]) -> dict[str, int]:
-    """Count how much more often the solution violates each constraint than the gold labelling."""
+    """Return how much more often the best labelling violates each constraint than the gold labelling does."""
     assert sequence.gold is not None
     place_constraints = [one.with_cost(costs[one.name]) for one in sequence.own]
     priced = constraints.with_costs(costs) if constraints is not None else None
     try:
         solution = decode(sequence.lattice, priced, place_constraints, soft=True)
-    except InfeasibleError:  # a constraint without a cost, such as const, cannot hold
+    except InfeasibleError:  # some constraint without a cost, such as `const`, cannot hold
         return {}
     violated = {violation.constraint.name for violation in solution.violated}
     gold = set(violated_names(sequence.gold, sequence.lattice.length, constraints, sequence.own))
@@ -133,7 +135,7 @@ def table_text(penalties: Sequence[Penalty]) -> str:
 
 
 def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
-    """Read the costs of a table of penalties. Raises DataError with the places of all mistakes."""
+    """Return the costs in a table of penalties, by name. Raises DataError with the places of all mistakes."""
     costs: dict[str, float] = {}
     problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
@@ -157,12 +159,12 @@ def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
 
 
 def check_names(costs: Mapping[str, float], constraints: Constraints, table: str) -> None:
-    """Check that every cost names a property of the construction. Raises DataError."""
+    """Raise DataError unless every name in `costs` is that of a property of the construction; `table` is their file."""
     known = [constraint.name for constraint in constraints.constraints]
     prefix = f"{constraints.construction}: "
     for name in costs:
         if name.startswith(prefix) and name not in known:
-            hint = close_match(name, known) or "learn the penalties of this grammar"
+            hint = close_match(name, known) or "use a table that was learned with this grammar"
             raise DataError(f'{table}: the grammar has no property "{name}"\n  {hint}')
 
 
@@ -171,10 +173,10 @@ def check_names(costs: Mapping[str, float], constraints: Constraints, table: str
 
 @frozen
 class ReferenceLabellings:
-    """The best labelling without constraints and the gold labelling, to compare a solution with.
+    """Comparison of a solution under constraints with the best labelling without constraints and the gold labelling.
 
-    `local` and `gold` name the constraints that these violate; `gold` is None without gold labels. `right` counts the
-    tokens with their gold labels, without and with constraints.
+    `local` and `gold` name the constraints that the first and the second violate; `gold` is None without gold labels.
+    `right` counts the tokens with their gold label: in the best labelling without constraints, and in the solution.
     """
 
     local: tuple[str, ...]
@@ -183,7 +185,7 @@ class ReferenceLabellings:
 
 
 def compared(sequence: LabelSequence, constraints: Constraints | None, solution: BestLabels) -> ReferenceLabellings:
-    """Compare a solution with the best labelling without constraints and with the gold labelling."""
+    """Compare a solution with the sequence's best labelling without constraints and with its gold labelling."""
     local = decode(sequence.lattice)
     of_local = violated_names(local.arcs, sequence.lattice.length, constraints, sequence.own)
     if sequence.gold is None:
@@ -200,7 +202,7 @@ def compared(sequence: LabelSequence, constraints: Constraints | None, solution:
 def violated_names(
     arcs: Sequence[LabelArc], length: int, constraints: Constraints | None, extra: Sequence[PlaceConstraint]
 ) -> tuple[str, ...]:
-    """Return the names of the constraints that a labelling violates; it need not be in the lattice."""
+    """Return the names of the constraints that a labelling of `length` tokens violates, even if no lattice has it."""
     if not arcs:
         return ()
     path = LabelLattice.from_arcs(length, ((arc.start, arc.end, arc.label, 0.0) for arc in arcs))
@@ -219,9 +221,10 @@ def labels_of_tokens(arcs: Sequence[LabelArc]) -> list[str]:
 class Tally:
     """Counts over sequences.
 
-    `local`, `gold` and `final` count, by constraint, the violating labellings: the best without constraints, gold ones,
-    solutions. `violations` counts sequences by the number of constraints that the best labelling without them violates.
-    `sizes` has, by number of products searched, the sums of their sizes, step by step.
+    Three fields count, for each constraint, the labellings that violate it: `local` among the best ones without
+    constraints, `gold` among the gold ones, `final` among the solutions. `violations` counts sequences by the number of
+    constraints that the best labelling without constraints violates. `solved_after` counts them by the number of
+    products searched, for which `sizes` has the summed sizes of the lattice, the first product, and so on.
     """
 
     sequences: int = 0
@@ -255,28 +258,28 @@ class Tally:
         self.sizes[steps] = [total + size for total, size in zip(sums, solution.sizes, strict=True)]
 
     def mean_sizes(self) -> Iterator[tuple[int, int, list[float]]]:
-        """Yield numbers of products searched, each with the number of sequences that needed it and the mean sizes."""
+        """Yield how many products were searched, for how many sequences, and the mean sizes of lattice and products."""
         for steps, number in sorted(self.solved_after.items()):
             yield steps, number, [total / number for total in self.sizes[steps]]
 
 
 def by_frequency(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Sort names with counts, the most frequent first."""
+    """Return names with counts, the most frequent first, then in alphabetical order."""
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-# Explanations: a sentence for each violation, in the words of `numbat parse`.
+# Explanations: a sentence for each violation, worded as in `numbat parse`.
 
 MAX_INSTANCES: Final = 3
-"""Maximum instances explained for one violated property."""
+"""Maximum number of instances that are explained for one violated property."""
 MAX_LABELS: Final = 1_000
-"""Maximum sequence length for explaining instances; their number grows quadratically."""
+"""Maximum length of a sequence whose instances are explained: their number grows with the square of the length."""
 
 
 def explain(
     arcs: Sequence[LabelArc], constraints: Constraints | None, extra: Sequence[PlaceConstraint], tokens: Sequence[str]
 ) -> tuple[str, ...]:
-    """Explain the violations of a labelling: instances of properties, then constraints of the sequence."""
+    """Explain the violations in a labelling: those of properties, instance by instance, then those of `extra`."""
     of_properties = _of_properties(arcs, constraints, tokens) if constraints is not None else []
     return (*of_properties, *(text for one in extra if (text := one.explain(arcs, tokens))))
 
@@ -303,7 +306,7 @@ def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: S
 
 
 def flat_phrase(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> Constituent:
-    """Build the construction over the labels of a sequence and evaluate its properties."""
+    """Return the construction built over the labels of a sequence, with its properties evaluated."""
     daughters = tuple([_daughter(arc, tokens) for arc in segments(arcs, constraints.daughters)])
     characterization = _evaluator(constraints.grammar).characterize(constraints.construction, daughters)
     cover = sum(daughter.cover for daughter in daughters)
@@ -318,7 +321,7 @@ def _evaluator(grammar: Grammar) -> Evaluator:
 
 
 def segments(arcs: Sequence[LabelArc], daughters: Daughters) -> list[LabelArc]:
-    """Return the daughters that the labels of a sequence form, with their summed scores."""
+    """Return the daughters that labelled arcs form, each as one arc with the sum of their scores."""
     if daughters == "labels":
         return list(arcs)
     return [

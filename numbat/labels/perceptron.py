@@ -1,9 +1,8 @@
-"""The perceptron: a fast learner of class trigrams with averaged weights.
+"""The averaged perceptron: a fast learner that predicts the trigram of labels around each token, its class.
 
-The class of a token is the trigram of labels around it. The score of a class is the sum of the weights of its three
-labels under each feature of the token, of its two bigrams, and of the trigram as a whole. If the best class is wrong,
-the weights move towards the right class and away from the wrong one; the trained perceptron has the mean of the weights
-over all steps (Collins 2002).
+The score of a class is the sum of three kinds of weights: of its three labels under each feature of the token, of its
+two bigrams, and of the whole trigram. If the class with the highest score is wrong, its weights are lowered and those
+of the right class raised; the trained perceptron has the means of the weights over all steps (Collins 2002).
 """
 
 from __future__ import annotations
@@ -29,29 +28,32 @@ if TYPE_CHECKING:
 
 
 WIDTH: Final = 4
-"""Beam width: number of best labels of each of the three places that are combined to classes."""
+"""Beam width: this many of the best labels for the token before, the token and the token after form the classes."""
 UNKNOWN_FEATURE: Final = 0
 """Row of weights for all unknown features."""
 STEP: Final = 0.5
-"""Unit of weights: those of a trained perceptron are rounded to its multiples."""
+"""Unit of weights: the weights of a trained perceptron are rounded to multiples of it."""
 MAX_WEIGHT: Final = 127
 """Maximum absolute weight, in multiples of STEP."""
 MAX_MARGIN: Final = 1_000_000
-"""Maximum margin; above it, floating point cannot distinguish steps of the weights."""
+"""Maximum margin: with larger scores, floating-point numbers could not tell one step of a weight from none."""
 
 BYTES_OF_WEIGHT: Final = 14
-"""Memory per weight in training, in bytes: the weight, the sum of its changes, its rounded value."""
+"""Bytes of memory per weight during training: for the weight, the sum of its changes, and its rounded value."""
 ROUNDED_AT_ONCE: Final = 10_000
-"""Number of features whose weights are rounded at once; limits the memory for copies."""
+"""Number of features whose weights are rounded at once, so that copies take little memory."""
 ALWAYS, BYTES_OF_TOKEN, MAX_BYTES = 200_000_000, 30_000, 4_000_000_000
-"""Memory limit of training in bytes: a constant, plus BYTES_OF_TOKEN per token, up to a maximum."""
+"""Training may take ALWAYS bytes of memory plus BYTES_OF_TOKEN per token, but at most MAX_BYTES."""
 MAX_MIN_COUNT: Final = 100
-"""Largest `least` that a message proposes; above it hardly any feature is left."""
+"""Largest value of `least` that a message proposes; with a larger one, hardly any feature is left."""
 
 
 @frozen
 class PerceptronSettings:
-    """Training settings: `margin` by which the right class must win, minimum count of a feature (`least`)."""
+    """Settings of training: the right class must win by `margin`; features seen less than `least` times are left out.
+
+    `epochs` is the number of passes over the sentences, `seed` that of the random order of tokens.
+    """
 
     epochs: int = 10
     margin: float = 1.0
@@ -67,11 +69,11 @@ class PerceptronSettings:
 
 @frozen
 class Perceptron:
-    """A trained perceptron. `labels[0]` is the edge.
+    """A trained perceptron; `labels[0]` is EDGE, the label beyond the ends of a sentence.
 
     `keys` are the features, sorted; the first stands for all unknown ones. `rows` are their weights, features x 3 x
-    labels. `pairs` are the weights of bigrams, 2 x labels x labels. `codes` are the trigrams of training, sorted, as
-    numbers to the base of the number of labels, and `trigrams` their weights. All weights are in units of STEP.
+    labels. `pairs` are the weights of bigrams, 2 x labels x labels. `codes` are the trigrams seen in training, sorted
+    and written as in `loops.Epoch`, and `trigrams` their weights. All weights are multiples of STEP.
     """
 
     forms: KnownForms
@@ -86,7 +88,7 @@ class Perceptron:
 def train(
     samples: Sequence[Sample], unit: Unit, settings: PerceptronSettings, on_progress: Callable[[str], None]
 ) -> Perceptron:
-    """Train a perceptron on labelled samples; call `on_progress` with a line after each epoch."""
+    """Train a perceptron on labelled samples; `on_progress` receives a line after each epoch."""
     import numpy as np
 
     forms = known_forms(samples, unit)
@@ -111,9 +113,9 @@ def train(
 
 
 def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) -> None:
-    """Raise DataError if the weights of features seen at least `least` times would take too much memory.
+    """Raise DataError if the weights of features seen `least` times or more would take too much memory.
 
-    The message names the smallest `least` that is enough, if there is one.
+    The message names the smallest value of `least` that would do, if there is one up to MAX_MIN_COUNT.
     """
     allowed = min(MAX_BYTES, ALWAYS + BYTES_OF_TOKEN * tokens)
 
@@ -133,7 +135,7 @@ def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) 
 
 
 def _rounded(perceptron: Perceptron, rows: NDArray[float32]) -> Perceptron:
-    """Return the perceptron with weights rounded to STEP; drop features whose weights in `rows` are all zero."""
+    """Return the perceptron with weights rounded to STEP, without the features whose weights are then all 0."""
     import numpy as np
 
     step = np.float32(STEP)
@@ -148,7 +150,7 @@ def _rounded(perceptron: Perceptron, rows: NDArray[float32]) -> Perceptron:
 
 
 def feature_rows(keys: NDArray[uint32], features: NDArray[uint32]) -> NDArray[int32]:
-    """Return the row of weights of each feature; `UNKNOWN_FEATURE` for those not among the keys."""
+    """Return for each feature the index of its row of weights, `UNKNOWN_FEATURE` for those not among `keys`."""
     import numpy as np
 
     at = np.searchsorted(keys, features)
@@ -169,7 +171,7 @@ def _tokens(samples: Sequence[Sample], labels: Sequence[str], features: NDArray[
 
 
 def edges_of(lengths: Sequence[int]) -> NDArray[uint8]:
-    """Mark places outside the sentence: before, at and after each token; tokens x 3."""
+    """Return `TokenArrays.edges` for sentences of these lengths."""
     import numpy as np
 
     last = np.cumsum(lengths) - 1
@@ -179,24 +181,27 @@ def edges_of(lengths: Sequence[int]) -> NDArray[uint8]:
     return edges
 
 
-# Prediction. The best few labels of each of the three places are combined to classes; the confidence of a class is the
-# softmax of its score among these.
+# Prediction. The best few labels for the token before, the token and the token after are combined to classes; the
+# confidence in a class is the softmax of its score among these.
 
 BATCH: Final = 2_000
 """Number of tokens scored at once."""
 TEMPERATURE: Final = 16.0
-"""Softmax temperature, in units of the weights."""
+"""Temperature of the softmax: scores, which are sums of weights, are divided by it."""
 
 
 class BestClasses(NamedTuple):
-    """The best labels of the three places of each token, tokens x 3 x width, and class scores, tokens x width^3."""
+    """For each token the best labels of it and its neighbours, tokens x 3 x width, and scores of the classes they form.
+
+    The scores are tokens x width^3.
+    """
 
     labels: NDArray[int64]
     scores: NDArray[float32]
 
 
 def best_classes(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]]) -> BestClasses:
-    """Return the scores of the best classes of every token, before the softmax."""
+    """Return the best classes of every token with their scores, before the softmax."""
     import numpy as np
 
     rows = feature_rows(perceptron.keys, feature_keys(sentences, perceptron.forms))
@@ -219,11 +224,11 @@ def best_classes(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColum
 
 
 _IMPOSSIBLE: Final = -1e9
-"""Score of a label that a place cannot have."""
+"""Score of a label that cannot be there."""
 
 
 def _mask(by_place: NDArray[float32], edges: NDArray[uint8]) -> None:
-    """Allow the edge label at places outside the sentence, and only there."""
+    """Make EDGE impossible for tokens of the sentence, and all other labels beyond its ends; `by_place` is changed."""
     for place in range(3):
         outside = edges[:, place] > 0
         by_place[~outside, place, 0] = _IMPOSSIBLE
@@ -231,7 +236,7 @@ def _mask(by_place: NDArray[float32], edges: NDArray[uint8]) -> None:
 
 
 def _classes(perceptron: Perceptron, few: NDArray[int64], of_labels: NDArray[float32]) -> NDArray[float32]:
-    """Score the classes that combine the best labels of each place: tokens x width^3."""
+    """Return the scores, tokens x width^3, of the classes that combine the `few` best labels."""
     import numpy as np
 
     size = len(perceptron.labels)
@@ -260,7 +265,7 @@ def confidences(best: BestClasses) -> NDArray[float32]:
 
 
 def predictions(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]]) -> list[Prediction]:
-    """Return the best class of each token with the confidences of its parts."""
+    """Return the best class of each token with the confidences in its parts."""
     import numpy as np
 
     classes = best_classes(perceptron, sentences)
@@ -281,7 +286,7 @@ def predictions(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumn
 
 
 def marginals(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]]) -> list[dict[str, float]]:
-    """Return confidences of likely labels for each token: the mean of the predictions of it and its neighbours."""
+    """Return confidences in likely labels per token: the mean over the predictions for the token and its neighbours."""
     classes = best_classes(perceptron, sentences)
     shares = confidences(classes)
     by_place = [shares.sum(axis=axes).tolist() for axes in ((2, 3), (1, 3), (1, 2))]
@@ -305,13 +310,13 @@ def marginals(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]
 
 # Features.
 #
-# A word has attributes (itself, its endings and beginnings, its shape, the labels that its form had in training), each
-# hashed to 32 bits; a template joins attributes of tokens around the focus, and a feature is the hash of a template
-# with the values of these attributes. So a model contains no words.
+# A word has attributes (its form, endings, beginnings and shape, the labels that its form had in training), each hashed
+# to 32 bits. A template joins attributes of the token to be labelled and of tokens around it; a feature is the hash of
+# a template with the values of these attributes. So a model contains no words.
 
 Unit = Literal["words", "letters"]
 FeatureTemplate = tuple[tuple[int, str], ...]
-"""Offsets from the focus, each with an attribute of the token there."""
+"""Pairs of an offset from the token to be labelled and an attribute of the token there."""
 
 WORD_ATTRIBUTES: Final = (
     "form", "lower", "end1", "end2", "end3", "end4", "end5", "start1", "start2", "start3", "start4", "shape", "outline",
@@ -319,9 +324,9 @@ WORD_ATTRIBUTES: Final = (
 )  # fmt: skip
 LETTER_ATTRIBUTES: Final = ("form",)
 RARE: Final = 3
-"""Minimum count of a form in training for an attribute with its labels."""
+"""Minimum number of times that a form must occur in training for its labels to be an attribute."""
 MIN_SHARE: Final = 0.05
-"""Minimum share of a form's occurrences for a label to be part of that attribute."""
+"""Minimum share of a form's occurrences that a label must have to be part of this attribute."""
 _MAX_CACHED_FORMS: Final = 200_000
 
 
@@ -358,11 +363,11 @@ FURTHER_GROUPS: Final = (
     (-3,), (-2,), (-1,), (0,), (1,), (2,), (3,), (-2, -1), (-1, 0), (0, 1), (1, 2), (-1, 1), (-2, -1, 0), (-1, 0, 1),
     (0, 1, 2), (-2, -1, 0, 1), (-1, 0, 1, 2), (-2, -1, 0, 1, 2),
 )  # fmt: skip
-"""Offsets in the templates of each further column of a file."""
+"""Offsets of the tokens whose cells are joined, for each further column of a file."""
 
 
 def feature_templates(unit: Unit, further: int) -> tuple[FeatureTemplate, ...]:
-    """Return the feature templates for words or letters with `further` additional columns."""
+    """Return the feature templates for tokens with `further` columns beside the word or letter."""
     result = list(WORD_TEMPLATES if unit == "words" else LETTER_TEMPLATES)
     word = "lower" if unit == "words" else "form"
     for number in range(1, further + 1):
@@ -376,9 +381,9 @@ def feature_templates(unit: Unit, further: int) -> tuple[FeatureTemplate, ...]:
 
 @dataclass(slots=True)
 class KnownForms:
-    """Hashes of the forms in the training data, and of the labels of frequent forms.
+    """Hashes of the forms in the training data (`known`), and of the labels that frequent forms had.
 
-    `further`: number of columns beside the word; `cache` keeps the attributes of forms.
+    `further` is the number of columns beside the word; `cache` keeps the attributes of forms.
     """
 
     known: frozenset[int]
@@ -394,7 +399,7 @@ class KnownForms:
         return (*names, *(f"column{number}" for number in range(1, self.further + 1)))
 
     def is_known(self, form: str) -> bool:
-        """True if a form occurred in training, or with a chance of 1 in 4 billion per known form if it did not."""
+        """True if a form occurred in training; by chance also true for 1 in 4 billion others per known form."""
         return hash32(form) in self.known
 
     def values(self, row: TokenColumns) -> tuple[int, ...]:
@@ -424,21 +429,21 @@ def hash32(text: str) -> int:
 
 
 def _normal(form: str) -> str:
-    """Return the form in lower case with every digit as 0, and all web addresses as `www`."""
+    """Return the form in lower case with 0 for every digit, or `www` for a web address."""
     if form.startswith(("http:", "https:", "www.")) and len(form) > 5:
         return "www"
     return re.sub(r"\d", "0", form.lower())
 
 
 def _shape(form: str) -> str:
-    """Return the first eight characters, with letters as X or x, digits as 0, and others unchanged."""
+    """Return the first eight characters with X for capitals, x for other letters, 0 for digits, others unchanged."""
     return "".join(
         "X" if char.isupper() else "x" if char.isalpha() else "0" if char.isdigit() else char for char in form[:8]
     )
 
 
 def known_forms(samples: Sequence[Sample], unit: Unit) -> KnownForms:
-    """Collect the forms of labelled samples; the first token determines the number of columns."""
+    """Return the known forms of labelled samples, whose tokens have as many columns as the first one."""
     counts: dict[str, Counter[str]] = {}
     known = set()
     for sample in samples:
@@ -456,13 +461,13 @@ def known_forms(samples: Sequence[Sample], unit: Unit) -> KnownForms:
 
 
 def unit_of(samples: Iterable[Sample]) -> Unit:
-    """Guess the unit of the tokens: letters if nearly every token is a single character."""
+    """Return what tokens seem to be: letters if nearly every token is a single character, else words."""
     lengths = [len(row[0]) for sample in samples for row in sample.rows]
     return "letters" if sum(length == 1 for length in lengths) > 0.95 * len(lengths) else "words"
 
 
 def feature_keys(rows: Sequence[Sequence[TokenColumns]], forms: KnownForms) -> NDArray[uint32]:
-    """Return the features of all tokens, sentence by sentence: tokens x templates."""
+    """Return the features (hashes) of all tokens, sentence by sentence: tokens x templates."""
     import numpy as np
 
     names = {name: i for i, name in enumerate(forms.attributes)}
@@ -490,14 +495,14 @@ def feature_keys(rows: Sequence[Sequence[TokenColumns]], forms: KnownForms) -> N
     return keys
 
 
-# Model file: labels, hashes of forms, nonzero weights.
+# The model file has labels, hashes of forms, and weights other than 0.
 
 MAX_COLUMNS: Final = 1_000
-"""Maximum additional columns per token."""
+"""Maximum number of columns per token beside the word."""
 
 
 def packed(perceptron: Perceptron) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return header and arrays for a model file."""
+    """Return the perceptron as header and arrays of a model file."""
     import numpy as np
 
     flat = perceptron.rows.reshape(len(perceptron.rows), -1)
@@ -521,14 +526,14 @@ def packed(perceptron: Perceptron) -> tuple[dict[str, Any], dict[str, NDArray[An
 
 
 def _differences(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Return differences of ascending numbers; they compress better."""
+    """Return the differences between successive ascending numbers, which are easier to compress."""
     import numpy as np
 
     return np.diff(numbers, prepend=numbers.dtype.type(0)).astype(numbers.dtype)
 
 
 def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Perceptron:
-    """Restore a perceptron from a model file. Raises ValueError or KeyError for arrays that do not fit."""
+    """Return the perceptron from a model file. Raises ValueError or KeyError for arrays that do not fit."""
     import numpy as np
 
     a: dict[str, NDArray[Any]] = {

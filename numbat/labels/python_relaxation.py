@@ -1,13 +1,15 @@
-"""Finite-state constraint relaxation in Python, item for item the same as `_relaxation.c`.
+"""Finite-state constraint relaxation in Python; it makes the same items in the same order as `_relaxation.c`.
 
-After Tromble & Eisner 2006: find the best labelling of the lattice, intersect the constraints that it violates, and
-search the product again (Figure 2). A soft constraint branches: it holds, or its cost is paid (Figure 7, branch and
-bound, the most promising branch first). Soft constraints are intersected one at a time, hard ones all at once: each
-further one hardly enlarges a product that is searched best first, and saves a search.
+After Tromble & Eisner 2006: find the best labelling of the lattice, intersect the lattice with the constraints that
+this labelling violates, and search the product again (Figure 2). A violated soft constraint leads to two branches: it
+holds, or its cost is paid (Figure 7; branch and bound, the most promising branch first). Soft constraints are
+intersected one at a time, hard ones all at once: a further hard constraint hardly enlarges what a best-first search
+visits, and saves a search.
 
-Products are never built but searched by A*: the value of an item is its score plus the best score from its lattice
-state to the end, computed once for all products. Only items that may beat the best known labelling are made; this bound
-is tighter than the max-marginals of the lattice (footnote 4), and needs no pass of its own.
+Products are never built but searched by A*: the value of an item (a state of the product, with a path to it) is its
+score plus the best score from its state in the lattice to the end, computed once for all products. Only items that may
+beat the best known labelling are made; this bound is tighter than the max-marginals of the lattice (footnote 4), and
+needs no pass of its own.
 """
 
 from __future__ import annotations
@@ -30,14 +32,14 @@ from numbat.labels.constraints import (
 from numbat.labels.label_lattice import NO_END
 
 NOTHING: Final = NO_END
-"""Score of no labelling, less than any other."""
+"""Score if there is no labelling; it is below every other score."""
 
 
 class Branch(NamedTuple):
-    """A case of branch and bound: constraints intersected (`added`), those decided (intersected or paid), cost paid.
+    """A branch of the search: constraints intersected (`added`) and `decided` (intersected or paid), and the cost paid.
 
-    `more` counts the constraints intersected since the parent branch. `path` is the best labelling of the product with
-    its score, None before the search.
+    `more` counts the constraints intersected since the parent branch. `path` has the score of the best labelling of the
+    product and its arcs, None before the search.
     """
 
     added: tuple[int, ...]
@@ -48,7 +50,7 @@ class Branch(NamedTuple):
 
 
 class LimitError(Exception):
-    """The search reached the maximum number of items."""
+    """The search has made the maximum number of items."""
 
 
 def relax(problem: DecodingProblem) -> Found:
@@ -57,11 +59,11 @@ def relax(problem: DecodingProblem) -> Found:
 
 
 CONSTRAINTS_AN_ITEM: Final = 8
-"""Number of constraints whose states count as one more item, because an item holds the states of all constraints."""
+"""An item counts once more for each such number of constraints, because it holds the states of all constraints."""
 
 
 class Relaxation:
-    """Search for the solution of one problem."""
+    """The search for the best labelling in one problem."""
 
     def __init__(self, problem: DecodingProblem) -> None:
         lattice = problem.lattice
@@ -78,7 +80,7 @@ class Relaxation:
         self.agenda: list[tuple[int, int, Branch]] = []
 
     def run(self) -> Found:
-        """Run best-first branch and bound."""
+        """Return the result of branch and bound, with the most promising branch first."""
         if self.to_end[0] == NOTHING:
             return self._ended(INFEASIBLE)
         path = None if self.initial else (self.to_end[0], self._best_of_lattice())
@@ -110,7 +112,7 @@ class Relaxation:
         self.inserted += 1
 
     def _branch(self, branch: Branch) -> None:
-        """Branch on the violated constraints of a solved case: each holds, or is paid."""
+        """Add branches for the constraints that the best labelling of a branch violates: each holds, or is paid."""
         assert branch.path is not None
         score, arcs = branch.path
         counts = [violations(automaton, arcs) for automaton in self.automata]
@@ -136,7 +138,10 @@ class Relaxation:
                 return
 
     def _true_score(self, score: int, counts: list[int], added: tuple[int, ...]) -> int:
-        """Return the score under all constraints, from the score in a product; `NOTHING` if forbidden."""
+        """Return a labelling's score under all constraints from its `score` in a product; `NOTHING` if it is forbidden.
+
+        `counts` has its violations of each constraint, `added` the constraints of the product.
+        """
         for number, times in enumerate(counts):
             if times and number not in added:
                 automaton = self.automata[number]
@@ -146,12 +151,12 @@ class Relaxation:
         return score
 
     def _urgency(self, number: int) -> tuple[int, int, int, int]:
-        """Rank violated constraints for intersection: hard ones, then the most costly, then the smallest."""
+        """Return a sort key of violated constraints: hard ones first, then costly ones, then those with few states."""
         automaton = self.automata[number]
         return automaton.mode == SOFT, -automaton.cost if automaton.mode == SOFT else 0, automaton.states, number
 
     def _to_end(self) -> list[int]:
-        """Return the best score from each lattice state to the end."""
+        """Return for each state of the lattice the best score from there to the end."""
         first, targets, scores = self.first, self.targets, self.scores
         best = list(self.ends)
         for state in range(len(best) - 1, -1, -1):
@@ -164,7 +169,7 @@ class Relaxation:
         return best
 
     def _best_of_lattice(self) -> tuple[int, ...]:
-        """Return the best labelling of the lattice; ties go to an end first, then to the first arc."""
+        """Return the best labelling of the lattice; among equals, the shortest, then the one with the first arc."""
         state, arcs = 0, []
         while self.to_end[state] != self.ends[state]:
             for arc in range(self.first[state], self.first[state + 1]):
@@ -176,9 +181,9 @@ class Relaxation:
         return tuple(arcs)
 
     def _search(self, added: tuple[int, ...], cutoff: int) -> tuple[int, tuple[int, ...]] | None:
-        """Return the best labelling of the product that scores more than `cutoff`, if any.
+        """Return the best labelling of the product with the `added` constraints, if it scores more than `cutoff`.
 
-        Among items of equal value, the one further on in the lattice comes first, then the one made first.
+        Among items of equal value, the one that is further on in the lattice comes first, then the one made first.
         """
         self.sizes.append(0)
         automata = [self.automata[number] for number in added]
@@ -215,7 +220,7 @@ class Relaxation:
         return None
 
     def _use_room(self, constraints: int) -> None:
-        """Count an item, more than once if it has many constraints. Raises LimitError beyond the maximum."""
+        """Count an item, more than once if there are many constraints. Raises LimitError beyond the maximum."""
         self.room -= 1 + constraints // CONSTRAINTS_AN_ITEM
         if self.room < 0:
             raise LimitError
@@ -237,7 +242,7 @@ class Relaxation:
 
 
 def automata_of(problem: DecodingProblem) -> list[Automaton]:
-    """Unpack the constraints of all packs of a problem, in order."""
+    """Return the constraints of all packs of a problem as automata, in order."""
     lattice = problem.lattice
     automatons: list[Automaton] = []
     for pack in problem.packs:
@@ -252,18 +257,18 @@ def automata_of(problem: DecodingProblem) -> list[Automaton]:
 
 
 def _kind(kinds: Sequence[int], mixed: int) -> int:
-    """Return the kind of an arc that covers places of these kinds."""
+    """Return the kind of an arc whose tokens have these kinds; `mixed` as in `Pack`."""
     several = {kind for kind in kinds if kind}
     return several.pop() if len(several) == 1 else mixed if several else 0
 
 
 def violations(automaton: Automaton, arcs: tuple[int, ...]) -> int:
-    """Count the violations of a constraint in a labelling."""
+    """Return how often a labelling, given by its arcs, violates a constraint."""
     return automaton.violations(map(automaton.columns.__getitem__, arcs))
 
 
 def _stepped(automata: list[Automaton], inner: tuple[int, ...], arc: int, total: int) -> tuple[tuple[int, ...], int]:
-    """Advance the constraints by an arc; return their states and the remaining score, `NOTHING` if forbidden."""
+    """Return the states of the constraints after an arc, and `total` minus their charges, `NOTHING` if forbidden."""
     after = []
     for automaton, state in zip(automata, inner, strict=True):
         at = state * automaton.width + automaton.columns[arc]
@@ -278,7 +283,7 @@ def _stepped(automata: list[Automaton], inner: tuple[int, ...], arc: int, total:
 
 
 def _ended(automata: list[Automaton], inner: tuple[int, ...], total: int) -> int:
-    """Return the total minus the charges of the constraints at the end; `NOTHING` if forbidden."""
+    """Return `total` minus the charges of the constraints if a labelling ends here, `NOTHING` if it may not."""
     for automaton, state in zip(automata, inner, strict=True):
         if automaton.mode == CHARGED:
             total -= automaton.ends[state] * automaton.cost
@@ -288,7 +293,7 @@ def _ended(automata: list[Automaton], inner: tuple[int, ...], total: int) -> int
 
 
 def _traced(made: list[tuple[int, tuple[int, ...], int, int, int]], item: int) -> tuple[int, ...]:
-    """Return the arcs that lead to an item."""
+    """Return the arcs on the path to an item of `made`."""
     arcs = []
     while item >= 0:
         _, _, _, before, arc = made[item]

@@ -34,13 +34,13 @@ from numbat.labels.sequence_files import PlaceConstraint
 from numbat.words.lattice import Lattice
 
 MAX_ITEMS: Final = 5_000_000
-"""Default maximum number of items in a search."""
+"""Default maximum number of items (states of a product, each with a path to it) that a search may make."""
 MAX_LIMIT: Final = 2_000_000_000
-"""Upper bound of the limit on items, whose numbers have 32 bits."""
+"""Largest possible limit on items: their numbers have 32 bits."""
 
 
 class Violation(NamedTuple):
-    """A violated constraint, the number of violations (1 unless instances are counted), and their cost."""
+    """A violated constraint, how many times it is violated (1 unless instances are counted), and what this costs."""
 
     constraint: Constraint
     times: int
@@ -50,9 +50,10 @@ class Violation(NamedTuple):
 class BestLabels(NamedTuple):
     """The best labelling of a lattice under constraints.
 
-    `score` is that of the labels minus the costs of `violated`. `added` names the constraints that had to be enforced:
-    the best labelling without them violates them. `intersections` counts intersected constraints, `branches` the
-    branches on soft constraints. `sizes` counts the arcs expanded in the lattice alone and in each product.
+    `score` is the score of the labels minus the costs of the `violated` constraints. `added` names the constraints that
+    the search had to enforce, because a better labelling violates them. `intersections` counts intersected constraints,
+    `branches` the branches on soft constraints. `sizes` counts the arcs expanded in the lattice alone, then in each
+    product with constraints.
     """
 
     arcs: tuple[LabelArc, ...]
@@ -65,15 +66,15 @@ class BestLabels(NamedTuple):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Labels in order, one for each arc (token or segment)."""
+        """The labels in order, one for each arc (a token or a segment)."""
         return tuple([arc.label for arc in self.arcs])
 
 
 class InfeasibleError(DataError):
     """No labelling satisfies the hard constraints; `conflict` names constraints that cannot hold together.
 
-    The conflict is irreducible: without any one of them some labelling satisfies the others. It is empty if the lattice
-    has no labelling.
+    The conflict is irreducible: if any one of these constraints is left out, some labelling satisfies the others. It is
+    empty if the lattice has no labelling at all.
     """
 
     def __init__(self, conflict: Sequence[str]) -> None:
@@ -81,11 +82,11 @@ class InfeasibleError(DataError):
         if not conflict:
             super().__init__("the lattice has no labelling\n  give each token at least one label")
         elif len(conflict) == 1:
-            super().__init__(f"no labelling satisfies {conflict[0]}\n  give it a cost, or the lattice more labels")
+            super().__init__(f"no labelling satisfies {conflict[0]}\n  give it a cost, or allow more labels")
         else:
             super().__init__(
                 f"no labelling satisfies all of these: {'; '.join(conflict)}\n"
-                "  without any one of them the others can hold: give one a cost, or the lattice more labels"
+                "  if any one of them is left out, the others can hold: give one a cost, or allow more labels"
             )
 
     def __reduce__(self) -> tuple[type[InfeasibleError], tuple[tuple[str, ...]]]:
@@ -101,11 +102,11 @@ def decode(
     relaxed: bool = True,
     limit: int = MAX_ITEMS,
 ) -> BestLabels:
-    """Return the best labelling of a lattice under properties of a construction and `extra` constraints.
+    """Return the best labelling of a lattice under the properties of a construction and `extra` constraints.
 
-    By default hard constraints must hold and others have costs; `soft=True` charges the costs of hard properties too,
-    `soft=False` makes everything hard. `relaxed=False` intersects all constraints before the search: the same result,
-    but slower. Raises InfeasibleError, and DataError if the search reaches the `limit` on its items.
+    By default hard constraints must hold and others have costs; with `soft=True` hard properties only cost, too, with
+    `soft=False` everything must hold. `relaxed=False` intersects all constraints before the search, with the same
+    result but slower. Raises InfeasibleError, and DataError if the search makes more items than `limit`.
     """
     if isinstance(lattice, Lattice):
         lattice = LabelLattice.of(lattice)
@@ -121,14 +122,14 @@ def decode(
         raise InfeasibleError(_conflict(lattice, constraints, extra, soft, limit))
     if result.status != FOUND:
         raise DataError(
-            f"the search stopped after {limit:,} items of products of the lattice and constraints\n"
-            "  allow more, make constraints soft, or leave out unlikely labels"
+            f"the search for the best labels stopped at its limit of {limit:,} items\n"
+            "  raise the limit (--max-items), make constraints soft, or leave out unlikely labels"
         )
     return _solution(lattice, constraints, extra, packs, result)
 
 
 def relax(problem: DecodingProblem) -> Found:
-    """Return the best labelling of a lattice under constraints, by the compiled search or its equal in Python."""
+    """Return the best labelling of a lattice under constraints, by the compiled search or the same search in Python."""
     if native.load(native.DECODING) is None:
         return python_relaxation.relax(problem)
     from numbat.labels import _relaxation
@@ -143,14 +144,14 @@ def relax(problem: DecodingProblem) -> Found:
 
 
 def named_constraints(constraints: Constraints | None, extra: Sequence[PlaceConstraint]) -> list[Constraint]:
-    """Return all constraints of a sequence: those of the grammar, then the extra ones."""
+    """Return all constraints on a sequence: those of the grammar, then the extra ones."""
     return [*(constraints.constraints if constraints is not None else ()), *(one.constraint for one in extra)]
 
 
 def packs_of(
     lattice: LabelLattice, constraints: Constraints | None, extra: Sequence[PlaceConstraint], soft: bool | None
 ) -> tuple[Pack, ...]:
-    """Pack all constraints of a sequence for the search, in the order of `named_constraints`."""
+    """Return all constraints on a sequence packed for the search, in the order of `named_constraints`."""
     if constraints is None:
         columns = array("i", range(len(lattice.labels)))
         return tuple([one.pack(lattice.labels, columns, soft) for one in extra])
@@ -184,7 +185,7 @@ def _violation(constraint: Constraint, times: int) -> Violation:
 
 
 def _constraint(number: int, constraints: Constraints | None, extra: Sequence[PlaceConstraint]) -> Constraint:
-    """Return a constraint of a sequence by its number in `named_constraints`."""
+    """Return the constraint that has this number in `named_constraints`."""
     of_grammar = constraints.constraints if constraints is not None else ()
     return of_grammar[number] if number < len(of_grammar) else extra[number - len(of_grammar)].constraint
 
@@ -192,7 +193,7 @@ def _constraint(number: int, constraints: Constraints | None, extra: Sequence[Pl
 def _rewarded(
     named: Sequence[Constraint], packs: Sequence[Pack], result: Found
 ) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """Return score and violations in terms of rewards, for tables that charge satisfaction instead."""
+    """Return score and violations of a result whose tables charge satisfaction, with rewards for violation instead."""
     score, counts, first = result.score, dict(result.violated), 0
     for pack in packs:
         for number in pack.tables.rewarded:
@@ -203,7 +204,7 @@ def _rewarded(
 
 
 def _all_charged(tables: Tables) -> Tables:
-    """Make soft constraints weighted automata, intersected without branching."""
+    """Return the tables with soft constraints CHARGED: they are then intersected and lead to no branches."""
     header = tables.header[:]
     for at in range(0, len(header), HEADER):
         header[at] = CHARGED if header[at] == SOFT else header[at]
@@ -217,13 +218,13 @@ def _conflict(
     soft: bool | None,
     limit: int,
 ) -> list[str]:
-    """Return the names of an irreducible set of conflicting hard constraints, by a deletion filter."""
+    """Return the names of hard constraints in conflict, left over after leaving out every one that can be missed."""
     packs = packs_of(lattice, constraints, extra, soft)
     names = [constraint.name for constraint in named_constraints(constraints, extra)]
     modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
 
     def tried_without_success(numbers: Sequence[int]) -> list[int] | None:
-        """Return the constraints intersected before no labelling was left; None if one is left."""
+        """Return those of these constraints that leave no labelling when intersected; None if a labelling is left."""
         result = relax(DecodingProblem(lattice, _only(packs, sorted(numbers)), (), limit))
         return [sorted(numbers)[at] for at in result.added] if result.status == INFEASIBLE else None
 
@@ -236,7 +237,7 @@ def _conflict(
 
 
 def _only(packs: Sequence[Pack], numbers: Sequence[int]) -> tuple[Pack, ...]:
-    """Select constraints by their ascending numbers across all packs."""
+    """Return the packs with only the constraints of these ascending numbers, counted over all packs."""
     selected, first = [], 0
     for pack in packs:
         header: array[int] = array("q")

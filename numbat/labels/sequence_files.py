@@ -1,20 +1,21 @@
-"""Read sequences to label: one JSON object per line, or AT&T automata; also the constraints of one sequence.
+"""Read sequences to label: one JSON object per line, or AT&T automata; make the constraints that a sequence has.
 
 `scheme_of` finds the scheme of labels of chunks.
 
-An object has `labels`, for each token a mapping from its possible labels to their scores (log probabilities; the higher
-the better), or `arcs`, a list of segments [start, end, label, score], or both. All other fields are optional:
+An object has `labels`, a list with a mapping for each token from its possible labels to their scores (log
+probabilities; the higher the better), or `arcs`, a list of segments [start, end, label, score], or both. All other
+fields are optional:
 
-- `id`: the name of the sequence; default: its place in the file;
+- `id`: the name of the sequence; default: its file and line;
 - `tokens`: the words;
-- `pairs`: a mapping from a label to the next label to a score, null if it cannot follow;
+- `pairs`: a mapping from a label to a mapping from the next label to a score, null if it cannot follow;
 - `fixed`: a mapping from positions, counted from 0, to labels;
 - `disallow`: a list of labels that must not occur;
 - `spans`: a list of spans [start, end], end exclusive, of one label each;
 - `gold`: the right labels, one for each token, or segments [start, end, label].
 
-Each of `fixed`, `disallow`, `spans` may be an object with a `name`, under which its cost is learned, a `cost` (without
-one it is hard), and the list or mapping itself as `value`; or a list of such objects.
+Each of `fixed`, `disallow`, `spans` may also be an object: `value` is the list or mapping itself, `name` is the name
+under which its cost is learned, `cost` its cost (a constraint without a cost is hard); or a list of such objects.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ from numbat.records import frozen
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, neighbours, scheme_named, schemes_with
 
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
-"""Fields of a sequence."""
+"""Fields of the JSON object for a sequence."""
 
 
 @frozen
 class LabelSequence:
-    """A sequence to label: its name, its lattice, its own constraints, the gold labels if known."""
+    """A sequence to label: its name, its lattice, constraints on this sequence only, the gold labels if known."""
 
     id: str
     lattice: LabelLattice
@@ -61,7 +62,7 @@ class LabelSequence:
 
 
 def read_sequence(line: str, place: str) -> LabelSequence:
-    """Read a sequence from a line of JSON. Raises DataError with the place, `file:line`, and the field."""
+    """Read a sequence from a line of JSON at `place`, `file:line`. Raises DataError with the place and the field."""
     try:
         value = json.loads(line)
         if (half := half_escaped(line, place, 0)) is not None:
@@ -82,7 +83,7 @@ OBJECT: Final = 'each line is an object such as {"tokens": ["the"], "labels": [{
 
 
 def sequence_of(value: Any, name: str = "") -> LabelSequence:
-    """Convert a JSON value to a sequence. Raises DataError that begins with the field."""
+    """Return the sequence that a JSON value describes. Raises DataError that begins with the field."""
     _expect(isinstance(value, dict), "the line", "an object", value)
     for field in value:
         if field not in FIELDS:
@@ -118,7 +119,7 @@ def _lattice(
 
 
 def _own(value: Mapping[str, Any], length: int) -> Iterator[PlaceConstraint]:
-    """Yield the sequence's own constraints."""
+    """Yield the constraints that a JSON object has in `fixed`, `disallow` and `spans`, for `length` tokens."""
     makers: dict[str, Callable[[Any, str, float | None], PlaceConstraint]] = {
         "spans": lambda given, name, cost: spans(length, map(tuple, given), name, cost),
         "fixed": lambda given, name, cost: fixed(length, {whole_of(at): given[at] for at in given}, name, cost),
@@ -139,7 +140,7 @@ def _own(value: Mapping[str, Any], length: int) -> Iterator[PlaceConstraint]:
 
 
 def _named(given: Any, field: str) -> list[tuple[Any, str, float | None]]:
-    """Return the entries of a kind of constraint, with names and costs."""
+    """Return the constraints in the value of a field such as `fixed`: triples of value, name and cost."""
     if given is None:
         return []
     if isinstance(given, list) and given and all(_is_object(entry) for entry in given):
@@ -189,7 +190,7 @@ def _list_of(given: Any, field: str, expected: str, fits: Callable[[Any], bool])
 
 
 def _entry(expected: str) -> str:
-    """Return the description of one entry of a list: `a word` for `a list of words`."""
+    """Return what one entry of a list should be: `a word` if `expected` is `a list of words`."""
     one = {"words": "a word", "mappings": "a mapping", "segments": "a segment"}
     first, _, rest = expected.removeprefix("a list of ").partition(" ")
     return f"{one[first]} {rest}".strip()
@@ -249,17 +250,17 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "a list of labels",
     ),
 }
-"""Validity test and description of the value, by kind of constraint."""
+"""For each kind of constraint, the test of its value and the description of a valid value."""
 
 
-# Labels of chunks: the scheme of sequences
+# Labels of chunks: the scheme of the labels in sequences
 
 
 def scheme_of(sequences: Sequence[LabelSequence], name: str | None = None) -> Scheme:
-    """Return the scheme of the labels of sequences: the one of that name, else the first that fits.
+    """Return the scheme of the labels in sequences: the one called `name` or, for None, the first that fits.
 
-    A scheme fits if it has all labels, allows the gold labellings and some labelling of each sequence, and uses each
-    sign in a labelling of some sequence. Raises DataError with the first sequence that does not fit.
+    A scheme fits if it has all labels, allows the gold labellings and some labelling of each sequence, and if each sign
+    (such as the B of B-NP) occurs in an allowed labelling. Raises DataError with the first sequence that does not fit.
     """
     labels = {label for sequence in sequences for label in _labels_of(sequence)}
     schemes = schemes_with(labels)
@@ -294,7 +295,7 @@ def _labels_of(sequence: LabelSequence) -> list[str]:
 
 
 def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
-    """Return the error of labels that no scheme has, with the first label that fits no scheme of the previous ones."""
+    """Return an error that names the first label which no scheme has together with all labels before it."""
     seen: set[str] = set()
     for sequence, label in ((owner, label) for owner in sequences for label in _labels_of(owner)):
         if label != OUTSIDE and not schemes_with({*seen, label}):
@@ -308,7 +309,7 @@ def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
 
 
 def _against(scheme: Scheme, sequences: Iterable[LabelSequence], labels: Iterable[str]) -> str | None:
-    """Return why a scheme does not fit the labels of sequences; None if it does."""
+    """Return why a scheme does not fit sequences with these labels; None if it fits."""
     unused = {parts.sign for label in labels if (parts := scheme.parts(label)) is not None}
     for sequence in sequences:
         if not unused and _is_outside_everywhere(sequence.lattice):
@@ -317,11 +318,11 @@ def _against(scheme: Scheme, sequences: Iterable[LabelSequence], labels: Iterabl
         if allowed is None:
             return f"{sequence.id}: {scheme.name} allows no labelling of this sequence"
         unused -= {parts.sign for label in allowed if (parts := scheme.parts(label)) is not None}
-    return f"no sequence has a place for the sign {min(unused)} by the scheme {scheme.name}" if unused else None
+    return f"the scheme {scheme.name} allows the sign {min(unused)} nowhere in these sequences" if unused else None
 
 
 def _against_gold(scheme: Scheme, sequences: Iterable[LabelSequence]) -> str:
-    """Return the first place where gold labels violate a scheme."""
+    """Return what is wrong by a scheme with the first gold labels that it does not allow."""
     for sequence in sequences:
         wrong = misfit(scheme, [[arc.label for arc in sequence.gold or ()]])
         if wrong is not None:
@@ -330,7 +331,7 @@ def _against_gold(scheme: Scheme, sequences: Iterable[LabelSequence]) -> str:
 
 
 def _is_outside_everywhere(lattice: LabelLattice) -> bool:
-    """True if some labelling has `O` on each token, which all schemes allow."""
+    """True if each token may have the label `O`: every scheme allows a labelling with `O` throughout."""
     if OUTSIDE not in lattice.labels or len(lattice.ends) != lattice.length + 1:
         return False
     outside = lattice.labels.index(OUTSIDE)
@@ -339,7 +340,7 @@ def _is_outside_everywhere(lattice: LabelLattice) -> bool:
 
 
 def allowed_labels(lattice: LabelLattice, scheme: Scheme) -> set[str] | None:
-    """Return the labels of a lattice in labellings that a scheme allows; None if there is no such labelling."""
+    """Return the labels that occur in labellings which the scheme allows; None if the lattice has no such labelling."""
     reached: list[dict[str, list[tuple[int, str]]]] = [{} for _ in lattice.ends]
     reached[0][OUTSIDE] = []
     for state, known in enumerate(reached):
@@ -367,9 +368,9 @@ def allowed_labels(lattice: LabelLattice, scheme: Scheme) -> set[str] | None:
 # Acyclic automata in the text format of AT&T, which OpenFst, foma and HFST write.
 
 NO_LABEL: Final = ("<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@")
-"""Symbols for no label in OpenFst, foma and HFST."""
+"""Symbols that mean no label in OpenFst, foma and HFST."""
 ANY_LABEL: Final = ("@_UNKNOWN_SYMBOL_@", "@_IDENTITY_SYMBOL_@", "@?@")
-"""Symbols of foma and HFST for any symbol that an automaton does not name."""
+"""Symbols that mean, in foma and HFST, any symbol that the automaton does not name."""
 INFINITY: Final = float("inf")
 ESCAPES: Final = {"@_SPACE_@": " ", "@_TAB_@": "\t"}
 """Escapes of HFST for blanks in symbols."""
@@ -378,10 +379,11 @@ ESCAPES: Final = {"@_SPACE_@": " ", "@_TAB_@": "\t"}
 def read_att(lines: Iterable[str | Problem], name: str) -> Iterator[LabelSequence | DataError]:
     """Read acyclic automata in the text format of AT&T, separated by empty lines or, as in HFST, by `--`.
 
-    A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`,
-    separated by TABs or, without any, by blanks. Weights are costs, that is, minus scores. The first state named is the
-    start. The cost of an arc without a label is added to adjacent labels. A problem stands for a line that is not text.
-    Yields a DataError with its place instead of an automaton that cannot be read.
+    A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`.
+    Fields are separated by TABs or, if the line has no TAB, by blanks. Weights are costs, so they are negated to give
+    scores. The first state named is the start. The cost of an arc without a label is added to neighbouring labels.
+    `lines` has a Problem instead of each line that is not text. An automaton that cannot be read is replaced by a
+    DataError with its place.
     """
     block: list[tuple[int, list[str]]] = []
     wrong: list[Problem] = []
@@ -429,7 +431,7 @@ def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattic
 
 
 def _label(label: str, name: str, number: int) -> str:
-    """Return the label for the last symbol of an arc, EMPTY for none."""
+    """Return the label that the last symbol of an arc means, EMPTY for no label. Raises DataError for any label."""
     if "@" not in label:
         return EMPTY if label in NO_LABEL else label
     if label in ANY_LABEL:
@@ -459,7 +461,7 @@ def _weight(field: str) -> float | None:
 
 
 def att_text(lattice: LabelLattice) -> str:
-    """Format a lattice in the text format of AT&T and OpenFst, with minus scores as weights and without tokens."""
+    """Return a lattice in the text format of AT&T and OpenFst, with negated scores as weights and without tokens."""
     lines = []
     for state, end in enumerate(lattice.ends):
         for arc in range(lattice.first[state], lattice.first[state + 1]):
@@ -470,32 +472,33 @@ def att_text(lattice: LabelLattice) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-# Constraints of one sequence: fixed labels, disallowed labels, spans with a single label.
+# Constraints on one sequence: fixed labels, disallowed labels, spans with a single label. They are KNOWN VERB POSITION,
+# DISALLOW ARGUMENTS and ARGUMENT CANDIDATES of Tromble & Eisner 2006, section 5.1.
 #
-# KNOWN VERB POSITION, DISALLOW ARGUMENTS and ARGUMENT CANDIDATES of Tromble & Eisner 2006, section 5.1.
+# Their acceptors read the kind of each token, a number that the constraint gives to the tokens of its sequence.
 
 FREE: Final = ""
-"""State in which any label may follow."""
+"""State before the first label, after which any label may follow."""
 
 
 @frozen
 class OneLabel:
-    """Requires tied tokens to have the label of the previous token. Kinds of places: 0 free, 1 tied."""
+    """Acceptor that requires a tied token (kind 1) to have the label of the token before; others (kind 0) are free."""
 
     start: ClassVar[str] = FREE
     kinds_of_places: ClassVar[int] = 2
     mixed: ClassVar[int] = 0
 
     def step(self, state: str, place: int, label: str, /) -> tuple[str, float]:
-        """Return the label read as the next state; charge FORBIDDEN for another label at a tied place."""
+        """Return the label as the next state, and FORBIDDEN if a tied token has another label than the token before."""
         return label, FORBIDDEN if place and label != state else 0.0
 
     def finish(self, state: str, /) -> float:
-        """Charge nothing."""
+        """Return 0: no label is missing at the end."""
         return 0.0
 
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
-        """Return the violating arcs, each with the reason."""
+        """Return the arcs that violate the constraint, each with the reason."""
         return [
             (arc, f"is {arc.label}, but should continue the label before it, {before.label}")
             for before, arc in pairwise(arcs)
@@ -505,9 +508,9 @@ class OneLabel:
 
 @frozen
 class Only:
-    """Allows only the k-th label at a place of kind k, and any label at a place of kind 0.
+    """Acceptor that allows tokens of kind k only the k-th label, counted from 1, and tokens of kind 0 any label.
 
-    A segment that covers places of several nonzero kinds has the last kind, which allows no label.
+    A segment with tokens of several kinds besides 0 gets the last kind, which allows no label.
     """
 
     labels: tuple[str, ...]
@@ -515,31 +518,31 @@ class Only:
 
     @property
     def kinds_of_places(self) -> int:
-        """Number of kinds: any label, each of the labels, none."""
+        """Number of kinds of tokens: one for any label, one for each of `labels`, one for no label."""
         return len(self.labels) + 2
 
     @property
     def mixed(self) -> int:
-        """The kind that allows no label."""
+        """The last kind, which allows no label."""
         return len(self.labels) + 1
 
     def step(self, state: int, place: int, label: str, /) -> tuple[int, float]:
-        """Charge FORBIDDEN for another label."""
+        """Return the only state, and FORBIDDEN for a label that this kind of token may not have."""
         return 0, FORBIDDEN if place and label not in self.labels[place - 1 : place] else 0.0
 
     def finish(self, state: int, /) -> float:
-        """Charge nothing."""
+        """Return 0: no label is missing at the end."""
         return 0.0
 
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
-        """Return the violating arcs, each with the reason."""
+        """Return the arcs that violate the constraint, each with the reason."""
         wanted = [(arc, self.labels[kind - 1]) for arc in arcs for kind in kinds[arc.start : arc.end] if kind]
         return [(arc, f"should be {label}, not {arc.label}") for arc, label in wanted if arc.label != label]
 
 
 @frozen
 class Without:
-    """Forbids the labels."""
+    """Acceptor that forbids these labels to all tokens."""
 
     labels: tuple[str, ...]
     start: ClassVar[int] = 0
@@ -547,21 +550,21 @@ class Without:
     mixed: ClassVar[int] = 0
 
     def step(self, state: int, place: int, label: str, /) -> tuple[int, float]:
-        """Charge FORBIDDEN for one of the labels."""
+        """Return the only state, and FORBIDDEN for one of the forbidden labels."""
         return 0, FORBIDDEN if label in self.labels else 0.0
 
     def finish(self, state: int, /) -> float:
-        """Charge nothing."""
+        """Return 0: no label is missing at the end."""
         return 0.0
 
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
-        """Return the violating arcs, each with the reason."""
+        """Return the arcs that violate the constraint, each with the reason."""
         return [(arc, f"should not be {arc.label}") for arc in arcs if arc.label in self.labels]
 
 
 @frozen
 class PlaceConstraint:
-    """A constraint on the labels of one sequence; `kinds` are the kinds of its places for the acceptor."""
+    """A constraint on the labels of one sequence; `kinds` has the kind of each token for the acceptor."""
 
     constraint: Constraint
     acceptor: OneLabel | Only | Without
@@ -569,7 +572,7 @@ class PlaceConstraint:
 
     @property
     def name(self) -> str:
-        """Name in messages and among penalties."""
+        """The name of the constraint in messages and in tables of penalties."""
         return self.constraint.name
 
     def check_length(self, length: int) -> None:
@@ -581,17 +584,20 @@ class PlaceConstraint:
             )
 
     def with_cost(self, cost: float) -> PlaceConstraint:
-        """Copy the constraint as a soft one with this cost."""
+        """Return a soft copy of the constraint with this cost."""
         return PlaceConstraint(_constraint(self.name, cost), self.acceptor, self.kinds)
 
     def explain(self, arcs: Sequence[LabelArc], tokens: Sequence[str]) -> str:
-        """Explain the violations of a labelling in a sentence; empty if there are none."""
+        """Return a sentence about the violations in a labelling of these tokens; empty if there are none."""
         violations = self.acceptor.violations(arcs, self.kinds or ())
         text = "; ".join(f"{_quoted(arc, tokens)} {what}" for arc, what in violations)
         return f"{text}  [{self.name}]" if text else ""
 
     def pack(self, labels: tuple[str, ...], columns: array[int], soft: bool | None) -> Pack:
-        """Pack the constraint for a lattice with these labels, whose columns are 0, 1, …"""
+        """Return the constraint packed for a lattice; its tables have a column for each of `labels`, in this order.
+
+        `columns` has the column of each label of the lattice; `soft` is as in `Constraints.pack`.
+        """
         mode = mode_of(self.constraint, soft)
         flipped, cost = is_reward(self.constraint, mode), abs(self.constraint.cost or 0)
         tables = _tables(self.acceptor, labels, flipped, mode, cost)
@@ -618,9 +624,9 @@ def _constraint(name: str, cost: float | None) -> Constraint:
 def spans(
     length: int, tied: Iterable[tuple[int, int]], name: str = "spans", cost: float | None = None
 ) -> PlaceConstraint:
-    """Constrain each span [start, end) to one label; spans may nest and overlap. Hard without a cost.
+    """Return the constraint that all tokens of each span [start, end) have the same label; it is hard without a `cost`.
 
-    Raises DataError for a span outside the sequence.
+    Spans may nest and overlap. Raises DataError for a span outside the sequence of `length` tokens.
     """
     kinds = array("i", bytes(4 * (length + 1)))
     for start, end in tied:
@@ -634,7 +640,10 @@ def spans(
 
 
 def fixed(length: int, labels: Mapping[int, str], name: str = "fixed", cost: float | None = None) -> PlaceConstraint:
-    """Constrain tokens at these positions to these labels. Raises DataError for a position outside the sequence."""
+    """Return the constraint that the tokens at these positions have these labels; it is hard without a `cost`.
+
+    Raises DataError for a position outside the sequence of `length` tokens.
+    """
     about = tuple(sorted(set(labels.values())))
     kinds = array("i", bytes(4 * (length + 1)))
     for position, label in labels.items():
@@ -647,5 +656,5 @@ def fixed(length: int, labels: Mapping[int, str], name: str = "fixed", cost: flo
 
 
 def disallow(labels: Iterable[str], name: str = "disallow", cost: float | None = None) -> PlaceConstraint:
-    """Forbid these labels in the sequence."""
+    """Return the constraint that no token of a sequence has any of these labels; it is hard without a `cost`."""
     return PlaceConstraint(_constraint(name, cost), Without(tuple(sorted(set(labels)))))

@@ -1,4 +1,4 @@
-"""Settings of taggers and of decoding under constraints."""
+"""Settings for training taggers, and for decoding under constraints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OF_FILE: Final = ("field", "learner", "unit", "separator", "scheme", "budget")
 
 @frozen
 class TrainSettings:
-    """Settings of training a tagger.
+    """Settings for training a tagger.
 
     `field` is the CoNLL-U field of the labels; in text, `separator` stands between word and label. `scheme` names the
     scheme of chunk labels, None to infer it from the labels. The fields from `epochs` on are settings of the learner,
@@ -98,7 +98,7 @@ class TrainSettings:
 
 @frozen
 class DecodeSettings:
-    """Settings of labelling sequences under a grammar; see `numbat.labels.constraints.Constraints`.
+    """Settings for labelling sequences under a grammar; see `numbat.labels.constraints.Constraints`.
 
     `form` is the format of the file, None to infer it from the name. With `soft=True` hard properties have costs too,
     with `soft=False` all properties are hard; None follows the grammar. `penalties` names a table of costs, `scheme`

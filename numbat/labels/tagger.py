@@ -1,4 +1,4 @@
-"""The tagger: a learner, an inference and calibrated confidences in one record.
+"""The tagger: a trained learner with calibrated confidences, which labels sentences by an inference.
 
 tagger = Tagger.train(samples)
 tagger.save("english.model")
@@ -28,26 +28,26 @@ from numbat.words.lattice import Arc, Lattice
 
 INFERENCES: Final = ("unigram", "vote", "csi")
 HELD_OUT: Final = 10
-"""One in HELD_OUT sentences is held out to calibrate confidences."""
+"""One sentence in HELD_OUT is kept from training, to calibrate confidences."""
 SHARPNESS: Final = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0)
-"""Exponents of confidences tried in calibration."""
+"""Exponents of confidences that calibration tries."""
 MIN_CONFIDENCE: Final = 0.02
-"""Minimum confidence of a candidate label, except for the best."""
+"""Minimum confidence in a candidate label; the best label is a candidate in any case."""
 MAX_CANDIDATES: Final = 3
-"""Maximum candidate labels per token."""
+"""Maximum number of candidate labels per token."""
 CHUNK: Final = 500
-"""Number of sentences labelled per batch."""
+"""Number of sentences that are labelled at once."""
 
 Sentences = Sequence[Sequence[TokenColumns]]
 Candidates = tuple[tuple[str, float], ...]
 """Labels of a token with their confidences, best first."""
 SHARPEST: Final = 1_000.0
-"""Maximum exponent of confidences in a model file."""
+"""Maximum exponent of confidences that a model file may have."""
 
 
 @frozen
 class TaggerLearner:
-    """Interface of a learner: training, prediction, confidences, serialisation."""
+    """The functions of a learner for training, prediction, confidences in labels, and its part of a model file."""
 
     train: Callable[[Sequence[Sample], Any, Unit, Callable[[str], None]], Any]
     predictions: Callable[[Any, Sentences], list[Prediction]]
@@ -84,7 +84,7 @@ LEARNERS: Final[Mapping[str, TaggerLearner]] = {
 
 
 def learner_named(name: str) -> TaggerLearner:
-    """Return the learner of that name. Raises UsageError for an unknown one."""
+    """Return the learner called `name`. Raises UsageError if there is none."""
     if name not in LEARNERS:
         raise UsageError(f'unknown learner "{name}"\n  the learners are: {", ".join(LEARNERS)}')
     return LEARNERS[name]
@@ -92,10 +92,11 @@ def learner_named(name: str) -> TaggerLearner:
 
 @frozen
 class Tagger:
-    """A trained sequence labeller. `columns`: number of token columns used, the word first.
+    """A trained tagger. `columns` is the number of columns that it needs for a token, the word first.
 
-    Confidences are raised to the power `sharpness`, calibrated on held-out data, and add up to 1. `scheme` is that of
-    labels of chunks, None for other labels and in models that do not say it.
+    Confidences are raised to the power `sharpness`, which was calibrated on held-out data, and scaled to add up to 1.
+    `scheme` is the scheme of labels of chunks, None for other labels and in older models. `sentences` and `tokens`
+    count the training data.
     """
 
     learner: str
@@ -118,15 +119,15 @@ class Tagger:
         calibrate: bool = True,
         on_progress: Callable[[str], None] = lambda _: None,
     ) -> Tagger:
-        """Train a tagger on labelled samples; call `on_progress` with lines of text.
+        """Train a tagger on labelled samples; `on_progress` receives lines about the progress.
 
-        Raises DataError for data with fewer than two labels, UsageError for an unknown learner,
-        MissingExtraError without numpy.
+        `unit` says what tokens are; None guesses it. Raises DataError for data with fewer than two different labels,
+        UsageError for an unknown learner, MissingExtraError without numpy.
         """
         require_numpy("the tagger")
         chosen = learner_named(learner)
         if len({label for sample in samples for label in sample.labels}) < 2:
-            raise DataError("the material has fewer than two labels\n  there is nothing to learn")
+            raise DataError("the training data have fewer than two labels\n  check which column has the labels")
         settings = settings if settings is not None else chosen.settings()
         unit = unit or unit_of(samples)
         sharpness = 1.0
@@ -142,19 +143,19 @@ class Tagger:
 
     @staticmethod
     def load(path: str | Path) -> Tagger:
-        """Load a model file, or a packaged model by name.
+        """Return the tagger from a model file or, by name, from a packaged model.
 
-        Raises MissingFileError, DataError for any other file, and UsageError.
+        Raises MissingFileError, DataError for a file that is not a model, and UsageError if `path` is not a path.
         """
         if not isinstance(path, str | Path):
-            raise UsageError(f"a tagger is loaded from a file, not from {path!r}\n  numbat tag train makes one")
+            raise UsageError(f"{path!r} is not the name of a model\n  give the path of a file from numbat tag train")
         require_numpy("the tagger")
         path = model_file.model_path(str(path))
         header, arrays = model_file.read_model_file(path)
         if "letters" in header:
             raise DataError(
-                f"{path}: a model of pronunciations, which Numbat wrote until 0.24\n"
-                "  train one on letters, one a line with its sounds behind a TAB: numbat tag train --unit letters"
+                f"{path}: this is a model of pronunciations, which Numbat used until 0.24\n"
+                "  train another on lines of a letter, TAB and its sounds: numbat tag train --unit letters FILE"
             )
         try:
             about = header["tagger"]
@@ -178,7 +179,7 @@ class Tagger:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Labels seen in training."""
+        """The labels seen in training."""
         return LEARNERS[self.learner].labels(self.model)
 
     def is_known(self, form: str) -> bool:
@@ -186,7 +187,7 @@ class Tagger:
         return LEARNERS[self.learner].is_known(self.model, form)
 
     def predictions(self, sentences: Sentences) -> list[list[Prediction]]:
-        """Predict the class trigram of each token of each sentence."""
+        """Return for each sentence the trigrams of labels predicted around its tokens."""
         result = []
         for start in range(0, len(sentences), CHUNK):
             part = self._checked(sentences[start : start + CHUNK])
@@ -197,10 +198,10 @@ class Tagger:
     def label(
         self, sentences: Sentences, inference: str = "csi", constraints: Sequence[Acceptor] = ()
     ) -> list[list[str]]:
-        """Label each token of each sentence. Constraints apply to `csi` only.
+        """Return the label of each token of each sentence; `constraints` are used only with the inference `csi`.
 
-        If hard constraints exclude all labellings, candidates are extended to all labels with any confidence.
-        Raises DataError if constraints still exclude all labellings.
+        If the constraints forbid all labellings, every label with any confidence becomes a candidate. Raises DataError
+        if they still forbid all labellings.
         """
         if not constraints or inference != "csi":
             return [infer(predicted, inference) for predicted in self.predictions(sentences)]
@@ -219,13 +220,13 @@ class Tagger:
         return csi(predicted, constraints, wider)
 
     def tag(self, words: str | Sequence[str | TokenColumns], constraints: Sequence[Acceptor] = ()) -> list[str]:
-        """Label one sentence, given as text with blanks, a list of words, or rows of columns."""
+        """Return the labels of one sentence, given as words in a text or a list, or as rows of columns."""
         return self.label([_rows(words)], "csi", constraints)[0]
 
     def candidates(
         self, sentences: Sentences, least: float = MIN_CONFIDENCE, most: int = MAX_CANDIDATES
     ) -> list[list[Candidates]]:
-        """Return the likely labels of each token with calibrated confidences: one to `most`."""
+        """Return for each token its best label, and up to `most` in all with calibrated confidences from `least` on."""
         result = []
         for start in range(0, len(sentences), CHUNK):
             part = self._checked(sentences[start : start + CHUNK])
@@ -234,7 +235,7 @@ class Tagger:
         return result
 
     def lattice(self, words: str | Sequence[str | TokenColumns], least: float = MIN_CONFIDENCE) -> Lattice:
-        """Return the lattice of one sentence: one guessed arc per likely label."""
+        """Return the lattice of one sentence: for each token, an arc marked as guessed per likely label."""
         rows = _rows(words)
         arcs = [
             Arc(i, i + 1, row[0], label, (), log(confidence), guessed=True)
@@ -258,7 +259,7 @@ class Tagger:
 
 
 def infer(predicted: Sequence[Prediction], inference: str) -> list[str]:
-    """Infer labels by the named inference. Raises UsageError for an unknown one."""
+    """Return the labels of one sentence by the inference of this name. Raises UsageError if there is none."""
     if inference == "csi":
         return csi(predicted)
     if inference not in INFERENCES:
@@ -267,7 +268,7 @@ def infer(predicted: Sequence[Prediction], inference: str) -> list[str]:
 
 
 def all_inferences(predicted: Sequence[Prediction], gold: Sequence[str]) -> dict[str, list[str]]:
-    """Infer labels by every inference, including the oracle."""
+    """Return the labels of one sentence by each inference, and by the oracle, which knows the gold labels."""
     return {**{name: infer(predicted, name) for name in INFERENCES}, "oracle": oracle(predicted, gold)}
 
 
@@ -289,7 +290,7 @@ def _sharpened(shares: Mapping[str, float], sharpness: float) -> dict[str, float
 
 
 def _sharpness(chosen: TaggerLearner, model: Any, samples: Sequence[Sample]) -> float:
-    """Return the exponent that maximises the likelihood of the gold labels."""
+    """Return the exponent of confidences by which the gold labels of `samples` are most likely."""
     predicted = chosen.marginals(model, [sample.rows for sample in samples])
     gold = [label for sample in samples for label in sample.labels]
 
@@ -302,21 +303,20 @@ def _sharpness(chosen: TaggerLearner, model: Any, samples: Sequence[Sample]) -> 
     return min(SHARPNESS, key=negative_log_likelihood)
 
 
-# Hyperparameter search by wrapped progressive sampling.
-#
-# All settings are tried on a small sample, the better ones on larger samples (van den Bosch 2004, "Wrapped
-# progressive sampling search for optimizing learning algorithm parameters").
+# Search for the best settings by wrapped progressive sampling: all settings are tried on a small sample, the better
+# ones on larger samples (van den Bosch 2004, "Wrapped progressive sampling search for optimizing learning algorithm
+# parameters").
 
 ScoreSettings = Callable[[Sequence[Sample], Sequence[Sample], Any], float]
-"""Function that trains with settings on the first samples and scores them on the second; higher is better."""
+"""Function that trains on the first samples with the settings and returns a score on the second; higher is better."""
 MIN_SAMPLE: Final = 200
-"""Number of sentences in the first step."""
+"""Number of sentences in the first, smallest sample."""
 GROWTH: Final = 2
-"""Growth factor of the sample per step."""
+"""Number of times that a sample is larger than the one before."""
 MAX_SHARE: Final = 0.8
-"""Share of all sentences at which the search ends."""
+"""Share of all sentences that the largest sample may have."""
 SEED: Final = 1
-"""Seed of the sampling order."""
+"""Seed of the random order in which sentences are sampled."""
 
 
 def progressive_sampling(
@@ -326,11 +326,11 @@ def progressive_sampling(
     budget: int,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> Any:
-    """Return the best settings, or the best so far after `budget` trainings.
+    """Return the best of the settings in `every`, or the best found after `budget` trainings.
 
-    `every` has the settings in order of preference. At each step they are trained on a sample and scored on a quarter
-    as much other material; those in the best of ten equal ranges between the worst and the best score are kept, at most
-    half of all. Raises DataError for fewer than ten sentences.
+    `every` is in order of preference. At each step, all settings that are left are used for training on a sample and
+    scored on a quarter as many other sentences; those in the best of ten equal ranges between the worst and the best
+    score are kept, at most half of all. Raises DataError for fewer than ten sentences.
     """
     if len(samples) < 10:
         raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least 10")
@@ -354,7 +354,7 @@ def progressive_sampling(
 
 
 def settings_to_try(learner: str) -> list[Any]:
-    """Return the search space of a learner, common settings first."""
+    """Return all settings that the search tries for a learner, the usual ones first."""
     if learner == "perceptron":
         return [
             perceptron.PerceptronSettings(epochs=epochs, margin=margin, least=least)

@@ -1,9 +1,9 @@
 """Read, write and score files of labelled tokens in three formats, and find the scheme of their labels.
 
 - `columns`, as in the shared tasks: one token per line, an empty line after each sentence. Columns are separated by
-  TABs if the file has any, else by blanks. The first is the word, the last the label, the others are further features.
-- `conllu`: the word is the FORM, the label one of the fields LEMMA, UPOS, XPOS, FEATS, DEPREL; multiword tokens and
-  empty nodes are left out.
+  TABs if the file has any, else by blanks. The first has the word, the last the label, the others further features.
+- `conllu`: the word is in the field FORM, the label in LEMMA, UPOS, XPOS, FEATS or DEPREL; multiword tokens and empty
+  nodes are left out.
 - `text`: one sentence per line, words separated by blanks, with labels as word/LABEL.
 """
 
@@ -32,12 +32,12 @@ FEWER_LABELS: Final = (
 """Hint for data with too many labels."""
 
 TokenColumns = tuple[str, ...]
-"""Columns of a token without its label: the word and further features."""
+"""The columns of a token except its label: the word and further features."""
 
 
 @frozen
 class Sample:
-    """A sentence of a file: the columns, label and line number of each token, counted from 1.
+    """A sentence of a file: columns, label and line number of each token; lines are counted from 1.
 
     `labels` is empty if the file has none. `source` has the original lines.
     """
@@ -51,10 +51,10 @@ class Sample:
 
 @frozen
 class Layout:
-    """Layout of a token file: its format, whether it has labels, the label field (CoNLL-U).
+    """Layout of a file of tokens: its format, whether it has labels, and the `field` of CoNLL-U that has them.
 
-    `columns` is the number of columns of a token, None for that of the first line; `separator` stands between word and
-    label in text.
+    `columns` is the number of columns that each token must have, None for as many as the first; `separator` is the text
+    between word and label in the format `text`.
     """
 
     form: FileForm = "columns"
@@ -69,12 +69,12 @@ class Layout:
 
 
 def form_by_name(path: str) -> FileForm:
-    """Guess the format of a file by its name."""
+    """Return the format that the name of a file suggests: conllu or columns."""
     return "conllu" if path.lower().endswith((".conllu", ".conll-u")) else "columns"
 
 
 def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
-    """Read the sentences of a file. Raises DataError listing every bad line, or for an empty file."""
+    """Return the sentences in the `text` of a file. Raises DataError that lists all bad lines, or for an empty file."""
     problems: list[Problem] = []
     lines = cut_into_lines(text.removeprefix("\ufeff"))
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
@@ -95,7 +95,7 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
-    """Yield blocks of lines between empty lines, with the number of the first; two empty lines make an empty block."""
+    """Yield a first line number and a list of lines for each block between empty lines, empty between two of these."""
     block: list[str] = []
     last = max((number for number, line in enumerate(lines, start=1) if line.strip()), default=0)
     for number, line in enumerate(lines[:last], start=1):
@@ -110,9 +110,9 @@ def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
 
 @dataclass
 class _SampleReader:
-    """Reads blocks of lines into samples, and collects `problems`.
+    """Turns blocks of lines into samples, and collects what is wrong with them in `problems`.
 
-    `separator` separates columns, None for any blanks; `columns` is their number, None before the first line.
+    `separator` is the text between columns, None for any blanks; `columns` is their number, None before the first line.
     """
 
     path: str
@@ -196,9 +196,9 @@ _SAME: Final = "every token of a file has as many columns as the first"
 
 
 def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
-    """Format a sentence as it was read, with these labels in the CoNLL-U field or the last column.
+    """Return the text of a sentence as it was read, with these labels in the CoNLL-U field or the last column.
 
-    Labels of a file of columns are replaced. The text ends with the separator after the sentence.
+    Labels that were already there are replaced. The text ends with what separates sentences.
     """
     if layout.form == "text":
         return " ".join(f"{row[0]}/{label}" for row, label in zip(sample.rows, labels, strict=True)) + "\n"
@@ -220,7 +220,7 @@ def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
 
 
 def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: str) -> None:
-    """Raise DataError listing every unknown label, or once for a file without known labels."""
+    """Raise DataError that lists every label not in `known`, or says that no label of the file is."""
     known_labels = set(known)
     seen = [label for sample in samples for label in sample.labels]
     if seen and known_labels.isdisjoint(seen):
@@ -239,7 +239,7 @@ def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: st
 
 
 def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[str]]:
-    """Return the CoNLL-U field with most known labels, and those labels; "" if there is none."""
+    """Return the CoNLL-U field in which most tokens have one of `labels`, and these; "" and all labels if none has."""
     rows = [
         cells for sample in samples for line in sample.source if len(cells := line.split("\t")) == len(CONLLU_FIELDS)
     ]
@@ -250,21 +250,21 @@ def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[
 
 
 def _first_names(labels: Iterable[str]) -> str:
-    """Return the first few labels that look like names."""
+    """Return the first three different labels that begin with a letter or digit, separated by commas."""
     return ", ".join([label for label in dict.fromkeys(labels) if label[:1].isalnum()][:3])
 
 
 _UNSEEN: Final = "correct it, or count it as a mistake with --unseen count"
 
 
-# Labels of chunks: the scheme of a file
+# Labels of chunks: the scheme of the labels in a file
 
 
 def scheme_of(samples: Sequence[Sample], path: str, name: str | None = None) -> Scheme | None:
-    """Return the scheme of the labels of a file: the named one, else the first that allows all labels.
+    """Return the scheme of the labels in a file: the one called `name` or, for None, the first that allows all labels.
 
-    None if the labels are not those of chunks and no scheme is named. Raises DataError with the place of the first
-    label that the named scheme lacks or, if no scheme allows all labels, that the nearest one does not allow.
+    Returns None if no scheme is named and the labels are not those of chunks. Raises DataError with the place of the
+    first label that the named scheme lacks or, if no scheme allows all labels, that the nearest scheme does not allow.
     """
     labels = [sample.labels for sample in samples]
     if name is None:
@@ -286,12 +286,12 @@ def scheme_of(samples: Sequence[Sample], path: str, name: str | None = None) -> 
 
 
 def misfit_error(wrong: Misfit, samples: Sequence[Sample], path: str, hint: str) -> DataError:
-    """Return the error of a label that a scheme does not allow, with its place."""
+    """Return the error about a label that a scheme does not allow, with the file and line of the label."""
     line = samples[wrong.sentence].lines[wrong.token]
     return data_error(Problem(wrong.message, Span(path, line), hint=hint))
 
 
-# Scores of predicted labels: accuracy of tokens and sentences, and precision, recall and F of chunks.
+# Scores of predicted labels: accuracy for tokens and sentences, and precision, recall and F for chunks.
 #
 # A chunk is right if its type and both ends are right, as in the shared tasks (Tjong Kim Sang & Buchholz 2000,
 # `conlleval`).
@@ -299,7 +299,7 @@ def misfit_error(wrong: Misfit, samples: Sequence[Sample], path: str, hint: str)
 
 @frozen
 class LabellingScore:
-    """Counts of right tokens, sentences and chunks; `unknown` counts tokens whose word was not seen in training."""
+    """Counts of all and of right tokens, sentences and chunks; `unknown` counts words not seen in training."""
 
     tokens: int = 0
     right: int = 0
@@ -348,9 +348,9 @@ def score_labels(
     scheme: Scheme | None = None,
     strict: bool = False,
 ) -> LabellingScore:
-    """Score labellings against gold; `known` is True for tokens whose word was seen in training.
+    """Compare predicted labels with gold ones; `known` is True for tokens whose word was seen in training.
 
-    With a `scheme`, chunks are counted, too; see `Scheme.chunks`. Raises ValueError if lengths differ.
+    With a `scheme`, chunks are counted, too, with `strict` as in `Scheme.chunks`. Raises ValueError if lengths differ.
     """
     counts: Counter[str] = Counter()
     for number, (right, mine) in enumerate(zip(gold, predicted, strict=True)):
@@ -372,7 +372,7 @@ def score_labels(
 
 
 def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
-    """Yield scores of a tagger as a table with a row for each inference."""
+    """Yield the lines of a table with a tagger's scores by each inference; `chunks` adds the scores for chunks."""
     titles = ["inference", "tokens", "unknown words", "whole sentences"]
     yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
     for name, one in scores.items():

@@ -50,13 +50,13 @@ if TYPE_CHECKING:
 BATCH: Final = 250
 """Sentences labelled at once: enough for the tagger to be fast, few enough to divide among processes."""
 MANY_BATCHES: Final = 8
-"""Number of batches from which on several processes are used by default."""
+"""From this number of batches on, several processes are used by default."""
 
 Told = Callable[[str], None]
 
 
 def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
-    """Return the labelled sentences of a file; without a `form` its name decides."""
+    """Return the labelled sentences of a file; the format is `form`, or for None the one that its name suggests."""
     layout = Layout(_form(path, form), True, field, separator=separator)
     return read_samples(text_of(path, SAVE_OR_NAME), shown(path), layout)
 
@@ -66,12 +66,12 @@ def _form(path: str, form: str | None) -> Any:
 
 
 def _option(name: str) -> str:
-    """Return the option of a setting."""
+    """Return the command-line option for a setting."""
     return {"k": "-k", "search": "--search-in"}.get(name, f"--{name}")
 
 
 def train_tagger(path: str, form: str | None, options: TrainSettings, say: Told) -> Tagger:
-    """Train a tagger on the labelled sentences of a file; `say` receives lines about the progress."""
+    """Train a tagger on the labelled sentences of a file, with `form` as in `samples_of`; `say` receives progress."""
     learner, chosen = options.learner, options.chosen()
     settings = learner_named(learner).settings()
     for name in chosen:
@@ -101,11 +101,11 @@ def train_tagger(path: str, form: str | None, options: TrainSettings, say: Told)
 
 
 MANY_LABELS: Final = 100
-"""Number of labels up to which short material is not suspicious."""
+"""With at most this number of labels, there is no warning that most occur too rarely."""
 
 
 def _tell_rare_labels(samples: Sequence[Sample], say: Told) -> None:
-    """Warn of material with more than one label for two tokens, from which nothing can be learned."""
+    """Tell `say` if there is more than one label for two tokens, because then nothing can be learned."""
     tokens, labels = sum(len(sample.labels) for sample in samples), {one for sample in samples for one in sample.labels}
     if len(labels) > MANY_LABELS and 2 * len(labels) > tokens:
         say(
@@ -115,7 +115,7 @@ def _tell_rare_labels(samples: Sequence[Sample], say: Told) -> None:
 
 
 def _check_letters(samples: Sequence[Sample], path: str) -> None:
-    """Raise DataError if most tokens are words instead of letters."""
+    """Raise DataError if most tokens have more than one letter."""
     tokens = [(row[0], line) for sample in samples for row, line in zip(sample.rows, sample.lines, strict=True)]
     words = [(token, line) for token, line in tokens if len(composed(token)) > 1]
     if 2 * len(words) > len(tokens):
@@ -128,13 +128,13 @@ def _check_letters(samples: Sequence[Sample], path: str) -> None:
 
 
 def told_of(scheme: Scheme) -> str:
-    """Return a note on the scheme that was found for labels."""
-    behind = ", with signs after types" if scheme.behind else ""
-    return f"labels of chunks by the scheme {scheme.name}{behind}\n  use --scheme for another one"
+    """Return a note that says which scheme was found for labels."""
+    behind = ", written TYPE-SIGN" if scheme.behind else ""
+    return f"the labels are read as chunks of the scheme {scheme.name}{behind}\n  use --scheme for another one"
 
 
 def evaluation(learner: str, unit: Unit | None, scheme: Scheme | None) -> ScoreSettings:
-    """Return a function that scores settings: by F of chunks if labels have a scheme, else by token accuracy."""
+    """Return a function that scores settings: by F for chunks if labels have a `scheme`, else by token accuracy."""
 
     def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:
         try:
@@ -150,7 +150,7 @@ def evaluation(learner: str, unit: Unit | None, scheme: Scheme | None) -> ScoreS
 
 @frozen
 class SampleBatch:
-    """Sentences labelled at once; `id` is the number of the first in its file."""
+    """Sentences that are labelled at once; `id` is the number of the first in its file."""
 
     id: str
     sentences: tuple[Sequence[TokenColumns], ...]
@@ -158,11 +158,11 @@ class SampleBatch:
 
 @frozen
 class LabelJob:
-    """Labels the sentences of a batch.
+    """Labels the sentences of a batch: returns for each a list of labels or, in words, why no labels fit.
 
-    With `constraints`, a sentence whose labels violate any of them is decoded under them: the result has the highest
-    log confidence minus the costs of violations, or is the reason why no labels fit. Otherwise, a sentence with labels
-    that the `scheme` does not allow is inferred again under the scheme.
+    With `constraints`, sentences whose labels violate any of them are labelled again by `relaxation.decode`, which
+    maximises log confidences minus costs of violations. Without them, sentences with labels that the `scheme` does not
+    allow are labelled again under the scheme.
     """
 
     tagger: Tagger
@@ -185,7 +185,7 @@ class LabelJob:
     def _allowed(
         self, predicted: Sequence[list[str] | str], sentences: Sequence[Sequence[TokenColumns]], scheme: Scheme
     ) -> list[list[str] | str]:
-        """Return labels that a scheme allows."""
+        """Return the predicted labels, with new ones for sentences whose labels the scheme does not allow."""
         pairs = only_pairs(lambda before, label: scheme.allows(before or OUTSIDE, label or OUTSIDE))
         labelled: list[list[str] | str] = []
         for labels, rows in zip(predicted, sentences, strict=True):
@@ -196,7 +196,7 @@ class LabelJob:
     def _decoded(
         self, candidates: Sequence[Candidates], rows: Sequence[TokenColumns], constraints: Constraints
     ) -> list[str] | str:
-        """Return the best labels among the likely ones or, if none of these fit, among all labels."""
+        """Return the best labels among the likely ones or, if none of these fit, among all; else why no labels fit."""
         try:
             return list(decode(_lattice(candidates), constraints, soft=self.soft).labels)
         except InfeasibleError:
@@ -213,16 +213,16 @@ def _lattice(candidates: Sequence[Candidates]) -> LabelLattice:
 
 
 def scheme_of_columns(named: str | None, tagger: str | None) -> Scheme:
-    """Return the scheme of labels of chunks: the named one, else that of the tagger's labels, else IOB2."""
+    """Return the scheme of labels of chunks: the named one, or that of the labels of a tagger's model, or IOB2."""
     scheme = scheme_of_model(Tagger.load(tagger), None) if named is None and tagger else None
     return scheme or SCHEMES[named or "iob2"]
 
 
 def scheme_of_model(tagger: Tagger, name: str | None) -> Scheme | None:
-    """Return the scheme of the labels of a model: the named one, else that of its training, else the likeliest.
+    """Return the scheme of a model's labels: the named one, or the one that the model records, or the first that fits.
 
-    None if none is named and the labels are not those of chunks. Raises UsageError for a label that the named scheme
-    lacks.
+    None is returned if no scheme is named and the labels are not those of chunks. Raises UsageError for a label that
+    the named scheme lacks.
     """
     if name is None:
         return tagger.scheme or next(iter(schemes_with(tagger.labels)), None)
@@ -243,10 +243,10 @@ def label_file(
     executor: Executor = in_this_process,
     lose: Callable[[DataError], object] | None = None,
 ) -> Iterator[str]:
-    """Yield the sentences of a file with the labels of the tagger, each with the separator after it.
+    """Yield the sentences of a file with the tagger's labels as text, each with what separates it from the next.
 
-    A sentence that is lost (`Failure.lost`), or that no labelling fits under the constraints, has `_` for each label,
-    and `lose` is called with the reason; without `lose` its DataError is raised.
+    A sentence gets `_` for each label if it is lost (`Failure.lost`) or if the constraints allow no labelling; `lose`
+    is then called with a DataError, which is raised if `lose` is None.
     """
     tagger = job.tagger
     layout = Layout(_form(path, form), False, field)
@@ -266,7 +266,7 @@ def label_file(
 
 
 NO_LABEL: Final = "_"
-"""Label for the tokens of a lost sentence; in CoNLL-U it marks a field without value."""
+"""Label for the tokens of a lost sentence; in CoNLL-U this is a field without a value."""
 
 
 def _labelled(
@@ -276,7 +276,7 @@ def _labelled(
     executor: Executor,
     lose: Callable[[DataError], object] | None,
 ) -> Iterator[list[str] | str]:
-    """Yield the labels of each sentence, or why it has none; sentences of a lost batch are labelled one by one."""
+    """Yield for each sentence its labels, or why it has none; the sentences of a lost batch are labelled one by one."""
     starts = range(0, len(samples), BATCH)
     batches = [_batch(samples[start : start + BATCH], start) for start in starts]
     run = BatchRun(job, batches, executor=executor, total=len(batches))
@@ -302,14 +302,14 @@ def _batch(samples: Sequence[Sample], start: int) -> SampleBatch:
 
 
 def _columns_of(text: str) -> int:
-    """Return the number of columns of the first line."""
+    """Return the number of columns in the first line that is not empty."""
     line = next((line for line in text.split("\n") if line.strip()), "")
     return len(line.strip().split("\t" if "\t" in text else None))
 
 
 @frozen
 class TaggerScores:
-    """Scores by inference, and the scheme by which chunks were counted, None if the labels are not those of chunks."""
+    """Scores of each inference, by name, and the scheme by which chunks were counted, None if they were not counted."""
 
     by_inference: dict[str, LabellingScore]
     scheme: Scheme | None
@@ -327,8 +327,9 @@ def score_tagger(
 ) -> TaggerScores:
     """Return the scores of every inference, including the oracle, on a labelled file.
 
-    If `only_known`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
-    Chunks are counted by the named scheme, else by that of the model or the file; if `strict`, only well-formed ones.
+    With `only_known`, a label that was not seen in training raises DataError with its line; otherwise, it counts as a
+    mistake. Chunks are counted by the named scheme, or else by that of the model or of the file; with `strict`, only
+    well-formed chunks.
     """
     samples = samples_of(path, form, field, separator)
     if only_known:
@@ -350,7 +351,10 @@ def score_tagger(
 
 
 def _scheme_for(tagger: Tagger, samples: Sequence[Sample], path: str, name: str | None) -> Scheme | None:
-    """Return the named scheme, else that of the model, else that of the labels of a file."""
+    """Return the scheme called `name`, or else that of the model, or else that of the labels in the file.
+
+    Raises DataError for a label in the file that the scheme does not allow.
+    """
     if name is not None or tagger.scheme is None:
         return scheme_of(samples, path, name)
     wrong = misfit(tagger.scheme, [sample.labels for sample in samples])

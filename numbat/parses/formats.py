@@ -1,4 +1,4 @@
-"""The output formats of a parse, a row each in `FORMATS`: tree, brackets, JSON, TSV, SVG, HTML, LaTeX, columns."""
+"""The output formats for parses, with an entry each in `FORMATS`, such as tree, brackets, JSON, TSV, SVG and HTML."""
 
 from __future__ import annotations
 
@@ -26,11 +26,17 @@ if TYPE_CHECKING:
 
 
 Piece = str | DataError
-"""Output of one parse, or the error that prevents it; the other parses of the sentence are written all the same."""
+"""The text for one parse, or the error that prevents it; the other parses of the sentence are written nevertheless."""
 
 
 class TreeStyle(NamedTuple):
-    """Style of the output; `known` is the metadata of all sentences, `judgement` scores parses for a language."""
+    """Settings for what the output shows, and how.
+
+    `width` is the length of lines in columns; `all_features` shows all features of constituents, `positions` their
+    tokens; `compact` writes JSON with numbers for names. `record` is the run's record for JSON, `scheme` the scheme
+    for labels of chunks; `dependencies` draws dependencies, `ud` maps the grammar to Universal Dependencies; `known` is
+    metadata of all sentences, `judgement` scores how acceptable sentences are.
+    """
 
     color: bool
     width: int
@@ -46,7 +52,7 @@ class TreeStyle(NamedTuple):
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Yield the parses for people to read: each tree with its summary and explanations."""
+    """Yield for people to read the tree of each parse with its summary and explanations."""
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
@@ -85,13 +91,13 @@ def _json(
 
 
 def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Yield a row for each property instance, with the columns of `ROW_HEADER`."""
+    """Yield a row for each property instance in each parse, with the columns of `ROW_HEADER`."""
     for parse in parsed.parses:
         yield from map(table_row, parse.to_rows(parsed.name_of(parse)))
 
 
 def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Yield the words of each parse as a CG-3 stream: the elected reading, then the others, marked with `;`."""
+    """Yield the words of each parse as a CG-3 stream: for each word its reading in the parse, then others after `;`."""
     from numbat.words.cg3 import format_cohorts
 
     for parse in parsed.parses:
@@ -107,7 +113,7 @@ def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    """Return the dependencies of each parse over the tokens of its treebank."""
+    """Return the dependencies of each parse in CoNLL-U, with the tokens of the treebank if there is one."""
     from numbat.treebanks.conllu import format_conllu
 
     return (
@@ -116,7 +122,7 @@ def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 
 
 def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callable[[DependencyTree], str]) -> Piece:
-    """Return the dependencies of a parse, written by `form`, or the error that prevents it."""
+    """Return the dependencies of a parse as a text by `form`, or an error if the parse has no dependency tree."""
     from numbat.treebanks.dependencies import dependency_tree
 
     try:
@@ -138,14 +144,14 @@ def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 
 
 def _arcs(parsed: ParsedSentence, parse: Parse, style: TreeStyle, styled: bool) -> Piece:
-    """Return the drawing of the dependencies of a parse."""
+    """Return a drawing of the dependencies of a parse, with its own style if `styled`, or an error as `_linked`."""
     from numbat.treebanks.arcs import arcs
 
     return _linked(parsed, parse, style, lambda tree: arcs(tree, styled))
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Yield a section for each parse, which unfolds to its drawing and explanations."""
+    """Yield a section of an HTML page for each parse; a click on its heading shows drawing and explanations."""
     from html import escape
 
     from numbat.parsing.explanation.drawing import ENTIRE, PLAIN, drawn
@@ -161,21 +167,21 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def html_opening() -> str:
-    """Return the part of a page before its parses."""
+    """Return the beginning of an HTML page, up to the first parse."""
     from numbat.reports.pages import opening
 
     return f"{opening('Numbat: parses', 'drawing.css', 'parses.css')}<h1>Parses</h1>\n"
 
 
 def html_closing(record: RunRecord | None) -> str:
-    """Return the part of a page after its parses, with the record of the run."""
+    """Return the end of an HTML page after the last parse, with the record of the run."""
     from numbat.reports.pages import closing
 
     return closing(record)
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Yield a `forest` for each parse, preceded by comments with its summary and explanations."""
+    """Yield a LaTeX environment `forest` for each parse, after comments with its summary and explanations."""
     from numbat.parsing.explanation.drawing import ENTIRE, PLAIN, forest
 
     for parse in parsed.parses:
@@ -185,7 +191,7 @@ def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """Yield each shallow parse with one token per line: the token, its category and the label of its chunk."""
+    """Yield each shallow parse with a line for each token: the token, its category, and its label for chunks."""
     for parse in parsed.parses:
         tokens = parse.lattice.tokens
         tops = parse.constituents
@@ -198,7 +204,7 @@ def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_stored(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    """Yield the best parse as JSON for a store, with the metadata of its sentence."""
+    """Yield the best parse as the JSON that `corpus.writing` writes to a store, with the metadata of its sentence."""
     from numbat.corpus.stored import stored_sentence
 
     sentence = parsed.sentence
@@ -208,14 +214,15 @@ def as_stored(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 
 @frozen
 class OutputFormat:
-    """An output format: the pieces of one sentence, and the text before, between and after all pieces.
+    """An output format: `pieces` makes a text for each parse of a sentence, and other texts surround these pieces.
 
-    `end` belongs to each piece, so that every piece is complete when it is written. `lost` writes the piece of a
-    sentence that was given up, from its identifier and the reason. With `has_record` the record of the run is written,
-    after all pieces or in each. `options` are the options of `numbat parse` that this format obeys and not all do;
-    `dependencies` writes a sentence that a dependency model has parsed. `is_one_drawing`: a file holds one parse.
-    `is_brief`: two parses may look alike, and guessed words are not marked. `tells_limits`: the output says which
-    limit stopped the parse; `has_trace`: it includes the trace; `is_painted`: it may be in colour.
+    The output is `before`, the pieces with `between` between them and `end` after each, then `after`. `lost` returns
+    the piece for a sentence that was given up, from its identifier and the reason. `options` are options of `numbat
+    parse` that have an effect in this format but not in every format. `dependencies` returns the text for a sentence
+    that was parsed by a dependency model. `has_record`: the record of the run is written, in each piece or after all.
+    `is_one_drawing`: a file can hold only one parse. `is_brief`: different parses may look alike, and guessed words are
+    not marked. `tells_limits`: the output says which limit stopped a parse. `has_trace`: it can include the trace.
+    `is_painted`: it may be in colour.
     """
 
     pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
@@ -240,11 +247,11 @@ class OutputFormat:
         return [piece for piece in pieces if isinstance(piece, str)], lost
 
     def placed(self, piece: str, first: bool) -> str:
-        """Return a piece with its end and the text before it."""
+        """Return a piece followed by `end`, and preceded by `before` if `first`, else by `between`."""
         return (self.before() if first else self.between) + piece + self.end
 
     def closing(self, empty: bool, record: RunRecord | None = None) -> str:
-        """Return the end of the output, or all of it if there is no piece."""
+        """Return the end of the output or, if there is no piece (`empty`), the whole output."""
         if empty:
             return self.before() + self.after(record).lstrip("\n")
         return self.after(record)
@@ -256,7 +263,7 @@ def _lost_json(id: str, reason: str) -> str:
 
 
 def _lost_row(id: str, reason: str) -> str:
-    """Return a row with the relation `lost`, the reason as its property, and no numbers."""
+    """Return the row for a sentence that was given up: `lost` is its relation, the reason its property."""
     from numbat.parsing.explanation.json_format import ROW_HEADER
 
     row = {"id": id, "relation": "lost", "property": " ".join(reason.split())}
@@ -303,7 +310,7 @@ RUN_SCHEMA: Final = "numbat.run/1"
 
 
 def run_record_line(record: RunRecord | None) -> str:
-    """Return the last line of JSON lines: the record of the run, which marks the output as complete."""
+    """Return the last line of an output in JSON lines: the record of the run, a sign that the output is complete."""
     if record is None:
         return ""
     return json.dumps({"schema": RUN_SCHEMA, "run": record.as_json()}, ensure_ascii=False) + "\n"
@@ -378,11 +385,14 @@ FORMATS: Final = {
         tells_limits=True,
     ),
 }
-"""Output formats by their names for `numbat parse -f`, in the order of its help."""
+"""Output formats by the names that `numbat parse -f` has for them, in the order of its help."""
 
 
 def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
-    """Yield notes that the output itself lacks: a limit met, a greedy election, parses that look alike."""
+    """Yield notes on what the format `form` does not show: a limit that stopped the parse, parses that look alike.
+
+    A note also says if the best parse may have been missed, because its election was greedy.
+    """
     best = parsed.parses[0]
     if not FORMATS[form].tells_limits:
         if best.stopped_by is not None:

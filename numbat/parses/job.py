@@ -1,4 +1,4 @@
-"""The job of parsing a sentence, and the totals over many."""
+"""The job that parses one sentence, and totals over many sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_TRACE: Final = (
 
 @frozen
 class ParsedSentence:
-    """The parses of one sentence, best first, the seconds they took, and on request the trace of the phases."""
+    """The parses of one sentence, best first, the seconds that they took, and the trace of the phases if requested."""
 
     sentence: InputSentence
     parses: tuple[Parse, ...]
@@ -40,9 +40,10 @@ class ParsedSentence:
 
 @frozen
 class Tracing:
-    """Presentation of a trace: passed to `tell` round by round, or else collected for JSON.
+    """Use of a trace: `tell` receives the trace as text, round by round; without `tell`, it is collected for JSON.
 
-    `everything` adds all details. While a trace is collected, `advance` is called many times a second; it may raise.
+    `everything` adds all details. While a trace is collected, `advance` is called many times a second; an error that it
+    raises ends the parse.
     """
 
     tell: Callable[[str], object] | None = None
@@ -50,7 +51,7 @@ class Tracing:
     advance: Callable[[], object] = tuple
 
     def recorder(self) -> Recorder:
-        """Return an observer of one run."""
+        """Return a recorder for the parse of one sentence."""
         from numbat.parsing.phases.trace import narrator, silent_recorder
 
         if self.tell is None:
@@ -60,14 +61,14 @@ class Tracing:
 
 @frozen
 class ParseJob:
-    """Finds up to `n` parses of a sentence, and with `tracing` reports the eight phases."""
+    """Finds up to `n` parses of a sentence; with `tracing`, it also traces the eight phases."""
 
     parser: SentenceParser
     n: int = 1
     tracing: Tracing | None = None
 
     def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
-        """Return the parses; `overdue` is a clock that was started earlier, e.g. before the sentence was read."""
+        """Return the parses; `overdue` is a clock for the time limit that was started before, as for reading."""
         began = perf_counter()
         if self.tracing is not None:
             return self._traced(sentence, self.tracing, overdue, began)
@@ -88,7 +89,10 @@ class ParseJob:
 
 
 class ParseFacts(NamedTuple):
-    """Results of one sentence for a tally: `states` counts automaton states, `cost` is of violations and fragments."""
+    """Facts about one parsed sentence for a tally; `cost` is that of violations and fragments, in millionths.
+
+    `states` is the number of states that the automata of the parser have so far.
+    """
 
     is_full: bool
     is_well_formed: bool
@@ -99,7 +103,7 @@ class ParseFacts(NamedTuple):
 
     @classmethod
     def from_parsed(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
-        """Return the results of the best parse."""
+        """Return the facts about the best parse."""
         best = parsed.parses[0]
         cost, is_limited = best.violation_cost_units + best.fragment_cost_units, best.stopped_by is not None
         seconds = round(parsed.seconds, 6)
@@ -108,7 +112,10 @@ class ParseFacts(NamedTuple):
 
 @dataclass
 class ParseTally:
-    """Tally of sentences by result, with their times; `dearest` is the highest cost of a sentence."""
+    """Counts of sentences by the result of parsing, with the seconds that each took.
+
+    `dearest` is the highest cost of a sentence, in millionths; `states` the largest number of automaton states.
+    """
 
     full: int = 0
     well_formed: int = 0

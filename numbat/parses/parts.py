@@ -1,7 +1,8 @@
 """Join the outputs of runs over parts of a file into the output of a single run.
 
-A run with `--shard K/N` writes a manifest beside its output, `FILE.shard`: its options, the number of its part, its
-counts, and a digest of the output. Outputs are joined only if the manifests agree and none is missing.
+A run with `--shard K/N` parses part K of N. Beside its output FILE it writes a manifest, `FILE.shard`, with its
+options, the number of its part, counts, and a digest of the output. Outputs are joined only if their manifests agree
+and no part is missing.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from numbat.settings import record_of, why_unread
 FORMAT: Final = "numbat.shard/2"
 BLOCK: Final = 2**20
 BESIDE: Final = ".shard"
-"""Suffix of the file name of a manifest."""
+"""Suffix that the name of a manifest adds to that of the output."""
 UNFINISHED: Final = (".part", ".journal")
 """Suffixes of the files that an unfinished run leaves."""
 
 
 @frozen
 class ShardManifest:
-    """Description of the output of one part of a file.
+    """Description of the output for one part of a file.
 
-    It is part `number` of `of`, in the format `form`, by a run with these `options`. `parsed` and `failed` count the
-    sentences parsed and those that could not be read; `lost` names those that were given up. The output has `length`
-    bytes and ends with `end`.
+    The part has the `number`, from 1, among `of` parts; the run had these `options` and wrote the format `form`.
+    `parsed` and `failed` count the sentences that were parsed, and that could not be read; `lost` names those that were
+    given up. The output has `length` bytes, and `end` is its text after the last parse.
     """
 
     options: Mapping[str, str]
@@ -51,15 +52,16 @@ class ShardManifest:
 
 
 def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Iterator[Any]:
-    """Return part `number` of `of` of the sentences, which are counted first; part sizes differ by one at most."""
+    """Return part `number`, from 1, of the sentences in `of` equal parts; sentences are counted first."""
     total = sum(1 for _ in sentences())
     return islice(sentences(), total * (number - 1) // of, total * number // of)
 
 
 def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:
-    """Return the options on which the runs over all parts of a file must agree.
+    """Return the options, by names for messages, that must be the same in the runs over all parts of a file.
 
-    The file name is one, because identifiers of sentences begin with it; only trees depend on the width of a line.
+    The name of the file is among them, because identifiers of sentences begin with it, and for trees the width of a
+    line.
     """
     whole = {name: value for name, value in options.items() if name != PART}
     whole["the name of the file"] = path
@@ -71,7 +73,10 @@ def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int)
 def write_manifest(
     path: str, options: Mapping[str, str], part: tuple[int, int], form: str, tally: ParseTally, end: str
 ) -> None:
-    """Write the manifest of an output that is still in its `.part` file. Raises UnwritableError, MissingFileError."""
+    """Write the manifest for the output at `path`, which is still in its `.part` file.
+
+    Raises UnwritableError, and MissingFileError if the `.part` file is gone.
+    """
     written = f"{path}.part"
     length, digest = os.path.getsize(written), digest_of(written)
     shard = ShardManifest(
@@ -86,7 +91,7 @@ def write_manifest(
 
 @frozen
 class ShardOutputs:
-    """Paths and manifests of the outputs of all parts of a file, in the order of the file."""
+    """Paths and manifests of the outputs for all parts of a file, in the order of the parts."""
 
     found: tuple[tuple[str, ShardManifest], ...]
 
@@ -106,7 +111,7 @@ class ShardOutputs:
         return [name for _, manifest in self.found for name in manifest.lost]
 
     def pieces(self) -> Iterator[bytes]:
-        """Return the output of one run over the whole file, in blocks. Raises MissingFileError."""
+        """Yield, in blocks, the output that a single run over the whole file would have. Raises MissingFileError."""
         form = FORMATS[self.found[0][1].form]
         before, end = form.before(), ""
         is_empty = True
@@ -121,9 +126,9 @@ class ShardOutputs:
 
 
 def parts_of(paths: Iterable[str]) -> ShardOutputs:
-    """Return the outputs at `paths` with their manifests; `FILE.shard` stands for `FILE`.
+    """Return the outputs at `paths` with their manifests; a path may also name the manifest, `FILE.shard`.
 
-    Raises UsageError unless they are all parts of one file, made by runs with the same options, and DataError if an
+    Raises UsageError unless these are all parts of one file, from runs with the same options, and DataError if an
     output was changed after its run.
     """
     outputs = dict.fromkeys(_output_of(path) for path in paths)
@@ -138,12 +143,12 @@ def parts_of(paths: Iterable[str]) -> ShardOutputs:
     _check_numbers(parts, manifest.of)
     for path, other in parts:
         if digest_of(path) != other.digest or os.path.getsize(path) != other.length:
-            raise DataError(f"{path}: this is not the output that {path}{BESIDE} describes")
+            raise DataError(f"{path}: this is not the output that {path}{BESIDE} describes\n  {MADE_ANEW}")
     return ShardOutputs(tuple(parts))
 
 
 def _output_of(path: str) -> str:
-    """Return the path of the output that a path means. Raises UsageError for files of an unfinished run."""
+    """Return the path of an output, from its path or that of its manifest. Raises UsageError for an unfinished run."""
     for end in UNFINISHED:
         output = path.removesuffix(end)
         if path.endswith(end) and not os.path.exists(path + BESIDE):
@@ -172,7 +177,7 @@ def _manifest_of(path: str) -> ShardManifest:
         raise DataError(f"{beside}: this is not the manifest of a part of a run\n  {MADE_ANEW}") from None
     counts = manifest.parsed, manifest.failed, manifest.length
     if not 1 <= manifest.number <= manifest.of <= MAX_PARTS or min(counts) < 0 or manifest.form not in FORMATS:
-        raise DataError(f"{beside}: its numbers are impossible\n  {MADE_ANEW}")
+        raise DataError(f"{beside}: the numbers in this manifest are impossible\n  {MADE_ANEW}")
     return manifest
 
 
@@ -196,7 +201,7 @@ MADE_ANEW: Final = "make the part again: numbat parse --shard K/N"
 
 
 def _blocks(path: str, begin: int, end: int) -> Iterator[bytes]:
-    """Yield the bytes of a file from `begin` to `end`, in blocks. Raises MissingFileError."""
+    """Yield in blocks the bytes of a file from `begin` to before `end`. Raises MissingFileError."""
     try:
         with open(path, "rb") as file:
             file.seek(begin)

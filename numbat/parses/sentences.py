@@ -1,4 +1,4 @@
-"""Prepare the sentences of texts and files for a parser; a tagger helps with unknown words."""
+"""Prepare the sentences in texts and files for a parser; a tagger may give unknown words their categories."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAIN_SENTENCES: Final = SentenceSettings()
 
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
-    """Return the map from the tags of a treebank to the grammar; None if the sentences are not from a treebank."""
+    """Return the map from tags to categories of the grammar; None if the sentences are not from a treebank."""
     if not settings.is_treebank:
         return None
     from numbat.treebanks import sentences as annotated
@@ -33,7 +33,7 @@ def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
 
 
 def _spans_of(model: str | None) -> sources.Spans | None:
-    """Return a function that splits running text into sentences by a tagger; None without a model."""
+    """Return a function that finds the sentences in running text by the tagger in a `model`; None without one."""
     if model is None:
         return None
     from numbat.labels.tagger import Tagger
@@ -51,10 +51,10 @@ def inputs_of(
     hash_lines: HashLines | None = None,
     notes: Notes | None = None,
 ) -> Iterable[NamedText | InputSentence | DataError]:
-    """Return the sentences of texts, or of a file (`-`: standard input), for the function from `reading_of`.
+    """Return the sentences in texts, or in a file (`-`: standard input), for the function that `reading_of` returns.
 
-    `mapped` is the tag map of a treebank, from `tag_map_of`; `hash_lines` decides about lines that begin with `#`;
-    `notes` collects remarks that many sentences share. An error replaces a sentence that cannot be read.
+    `mapped` is the map of a treebank's tags, from `tag_map_of`; `hash_lines` says what lines beginning with `#` are;
+    `notes` collects remarks that are the same for many sentences. An error replaces a sentence that cannot be read.
     """
     if settings.split is not None:
         language = settings.split or parser.grammar.language or "en"
@@ -74,7 +74,7 @@ def inputs_of(
 
 
 def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
-    """Return a function that prepares a sentence of `inputs_of`. Raises the errors of a tagger's model."""
+    """Return a function that prepares sentences from `inputs_of` for parsing. Raises as `Tagger.load` for a tagger."""
     read = sources.SentenceReading(parser, settings.tagged, settings.words, settings.separator)
     if not settings.tagger:
         return read
@@ -94,7 +94,7 @@ def sentences_of(
     settings: SentenceSettings = PLAIN_SENTENCES,
     mapped: TagMap | None = None,
 ) -> Iterator[InputSentence | DataError]:
-    """Yield the sentences of `inputs_of`, ready to be parsed, or the error of one that cannot be read."""
+    """Yield the sentences from `inputs_of`, ready to be parsed; an error replaces one that cannot be read."""
     read = reading_of(parser, settings)
     for item in inputs_of(parser, texts, path, settings, mapped):
         try:
@@ -104,4 +104,4 @@ def sentences_of(
 
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
-"""Function that prepares a text for the parser. Raises DataError if it cannot be read."""
+"""Function that prepares a text for the parser. Raises DataError if the text cannot be read."""

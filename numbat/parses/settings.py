@@ -1,4 +1,4 @@
-"""Settings of parsing many sentences, and checks of which go together."""
+"""Settings for parsing many sentences, and checks that those chosen fit together."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
 
 STORE: Final = "store"
-"""Output format that writes a run to a store."""
+"""The output format that writes a run to a store."""
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
-"""Limits that apply to one engine only."""
+"""Limits that only the exact engine has."""
 OF_EXPANSIONS: Final = ("items", "seconds")
-"""Settings of a parser that also apply to the search with expansions."""
+"""Settings of a parser that also apply to parsing by expansions."""
 OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output"}
 """Options that can be combined with --structure."""
 
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
-"""Default grammar of `--shallow`, and the tagger that gives it the categories of words."""
+"""Default grammar for `--shallow`, and the tagger that finds the categories of its words."""
 
 
 @frozen
 class ParseSettings:
-    """Settings of parsing many sentences: the options of `numbat parse`."""
+    """Settings for parsing many sentences: the options of `numbat parse`."""
 
     sentences: tuple[str, ...]
     grammar: str
@@ -128,7 +128,7 @@ class ParseSettings:
 
     @property
     def file(self) -> str | None:
-        """The file of sentences, `-` for standard input; None if they are typed."""
+        """The file with the sentences, `-` for standard input; None if sentences were typed on the command line."""
         return "-" if self.sentences == ("-",) else self.path
 
     @property
@@ -144,11 +144,11 @@ class ParseSettings:
 
     @property
     def has_record(self) -> bool:
-        """True if the run writes its record, beside its output file or in its format."""
+        """True if the run writes its record: to a file beside its output, or as part of an output in this format."""
         return self.output is not None or self.format.has_record
 
     def with_chunks(self, is_named: bool) -> ParseSettings:
-        """Return the settings with the default grammar and tagger of `--shallow`, unless a grammar `is_named`."""
+        """Return the settings for `--shallow`, with its default grammar and tagger unless a grammar `is_named`."""
         if not self.shallow or is_named:
             return self
         reading = self.reading
@@ -163,18 +163,21 @@ class ParseSettings:
 
 
 def check_options(options: ParseSettings, typed: Typed) -> None:
-    """Raise UsageError for options without effect, and if there is no sentence."""
+    """Raise UsageError for options that have no effect or exclude each other, and if there is no sentence."""
     check_sentences(options.sentences, options.path, typed.verb)
     check_reading(options.path, options.reading, typed)
     if options.reading.gold and not options.reading.is_treebank:
         raise UsageError("--gold needs a treebank\n  add --from auto")
     if options.reading.gold and options.reading.source == "cg3":
-        raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
+        raise UsageError("--gold and --from cg3 exclude each other\n  a CG-3 stream has no trees: leave --gold out")
     if "separator" in typed.given and not options.reading.tagged:
         raise UsageError("--separator needs tagged words\n  add --tagged")
     check_threshold(options.threshold, options.must_hold)
     if options.must_hold and options.structure is not None:
-        raise UsageError("--strict is for parses by properties, and --structure has none\n  leave one of them out")
+        raise UsageError(
+            "--strict and --structure exclude each other\n"
+            "  a dependency model evaluates no properties: leave one of them out"
+        )
     _check_format(options, typed)
     _check_output(options)
     _check_structure(options, typed)
@@ -190,9 +193,11 @@ def check_sentences(sentences: tuple[str, ...], path: str | None, verb: str) -> 
             "to read the standard input"
         )
     if sentences and path is not None:
-        raise UsageError("sentences and a file\n  give one of them")
+        raise UsageError("sentences and -i FILE exclude each other\n  leave one of them out")
     if "-" in sentences and len(sentences) > 1:
-        raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
+        raise UsageError(
+            '"-" and sentences exclude each other\n  "-" alone reads the standard input: leave one of them out'
+        )
 
 
 def _check_format(options: ParseSettings, typed: Typed) -> None:
@@ -201,24 +206,25 @@ def _check_format(options: ParseSettings, typed: Typed) -> None:
         if getattr(options, name) and name not in form.options:
             able = either(form for form, other in FORMATS.items() if name in other.options)
             raise UsageError(
-                f"{typed.written[name]} and -f {options.form}\n  it goes with -f {able}: leave one of them out"
+                f"{typed.written[name]} and -f {options.form} exclude each other\n"
+                f"  take -f {able}, or leave {typed.written[name]} out"
             )
     if options.ud_map and not (options.has_dependencies or options.reading.gold):
-        raise UsageError("--ud-map is about dependencies\n  add -f conllu, --dependencies or --gold")
+        raise UsageError("--ud-map has no effect without dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)
     if form.is_one_drawing and not is_one:
-        raise UsageError(f"-f {options.form} draws one parse of one sentence\n  -f html puts several on a page")
+        raise UsageError(f"-f {options.form} can draw only one parse of one sentence\n  -f html puts several on a page")
 
 
 def _check_output(options: ParseSettings) -> None:
     if options.form == STORE and options.output is None:
-        raise UsageError("-f store is a file\n  name it with -o FILE")
+        raise UsageError("-f store writes to a file\n  name it with -o FILE")
     if options.form == STORE and options.n > 1:
         raise UsageError("-f store keeps the best parse of each sentence\n  leave -n out")
     if options.form == STORE and options.trace:
         raise UsageError("-f store keeps no trace\n  leave --trace out, or take -f json")
     if options.shard is not None and options.path in (None, "-"):
-        raise UsageError("--shard is a part of a file\n  name the file with -i FILE")
+        raise UsageError("--shard selects part of a file\n  name the file with -i FILE")
     if options.shard is not None and options.output is None:
         raise UsageError("--shard writes an output for numbat join\n  name it with -o FILE")
     if options.resume and options.output is None:
@@ -226,57 +232,72 @@ def _check_output(options: ParseSettings) -> None:
     if options.resume and "-" in (options.path, *options.sentences):
         raise UsageError("--resume cannot read standard input again\n  give the sentences as a file with -i")
     if options.trace and options.compact:
-        raise UsageError("--compact and --trace\n  a trace has one form, with names: leave one of them out")
+        raise UsageError(
+            "--compact and --trace exclude each other\n  a trace has one form, with names: leave one of them out"
+        )
     if options.trace and (options.run.jobs or 1) > 1:
-        raise UsageError("--trace and --jobs\n  a trace follows one sentence after the other: leave one of them out")
+        raise UsageError(
+            "--trace and --jobs exclude each other\n"
+            "  a trace follows one sentence after the other: leave one of them out"
+        )
     if options.trace and options.run.cluster is not None:
-        raise UsageError("--trace and --cluster\n  a trace follows one sentence after the other: leave one of them out")
+        raise UsageError(
+            "--trace and --cluster exclude each other\n"
+            "  a trace follows one sentence after the other: leave one of them out"
+        )
 
 
 def check_reading(path: str | None, reading: SentenceSettings, typed: Typed) -> None:
-    """Raise UsageError if the options for the sources of words and tags contradict each other."""
+    """Raise UsageError for options that contradict each other about where words and tags come from."""
     if reading.source and path is None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
     if reading.is_treebank and reading.tagged:
-        raise UsageError("--tagged and --from\n  a treebank already has tags: leave --tagged out")
+        raise UsageError("--tagged and --from exclude each other\n  a treebank already has tags: leave --tagged out")
     if reading.split is not None and (reading.source or reading.tagged):
         other = "--from" if reading.source else "--tagged"
         raise UsageError(
-            f"--split and {other}\n  --split divides running text, this text is divided already: leave one of them out"
+            f"--split and {other} exclude each other\n"
+            "  --split divides running text, and this text is divided already: leave one of them out"
         )
     if reading.max_length is not None and not reading.is_treebank:
         raise UsageError("--max-length needs a treebank\n  add --from auto")
     if reading.words and not reading.is_treebank:
         raise UsageError("--words needs a treebank\n  add --from auto")
     if reading.words and reading.tagger:
-        raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
+        raise UsageError(
+            "--words and --tagger exclude each other\n"
+            "  the lexicon or the tagger gives categories: leave one of them out"
+        )
     if reading.tag_map is not None and not reading.source and not reading.tagger:
         raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
     if "tagger_output" in typed.given and not reading.tagger:
         raise UsageError("--tagger-output needs a tagger\n  add --tagger MODEL")
     if reading.tagger and reading.tagged:
-        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+        raise UsageError("--tagged and --tagger exclude each other\n  words carry tags already: leave one of them out")
 
 
 def _check_shallow(options: ParseSettings, typed: Typed) -> None:
     if options.fragment_cost is not None and not options.shallow and "granularity" in typed.given:
-        cure = "the one says what a fragment costs, the other scales it: leave one of them out"
-        raise UsageError(f"--fragment-cost and --granularity\n  {cure}")
+        cure = "the first sets the cost of a fragment, the second multiplies it: leave one of them out"
+        raise UsageError(f"--fragment-cost and --granularity exclude each other\n  {cure}")
     if not options.shallow:
         if options.form == "columns":
-            raise UsageError("-f columns writes labels of chunks\n  add --shallow, which finds them")
+            raise UsageError("-f columns needs chunks, whose labels it writes\n  add --shallow, which finds them")
         return
     if options.by_expansions.expansions:
-        raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
+        raise UsageError(
+            "--shallow and --expansions exclude each other\n"
+            "  expansions make whole trees, not chunks: leave one of them out"
+        )
 
 
 def check_chunks(options: ParseSettings, profile: Profile) -> None:
-    """Raise UsageError for a profile that lacks a heuristic which chunks require."""
+    """Raise UsageError for a profile without one of the heuristics that finding chunks requires."""
     reasons = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
     for heuristic, why in reasons.items():
         if heuristic not in profile.heuristics:
             named = f"--without {heuristic}" if heuristic in options.parser.without else f"--profile {profile.name}"
-            raise UsageError(f"--shallow and {named}\n  {why}: leave one of them out")
+            raise UsageError(f"--shallow and {named} exclude each other\n  {why}: leave one of them out")
 
 
 def _check_expansions(options: ParseSettings, typed: Typed) -> None:
@@ -289,7 +310,7 @@ def _check_expansions(options: ParseSettings, typed: Typed) -> None:
     idle = typed.written["trace"] if options.trace else typed.first_of([*others, "fragment_cost"])
     if idle:
         raise UsageError(
-            f"{idle} and --expansions\n"
+            f"{idle} and --expansions exclude each other\n"
             "  expansions find the likeliest tree without the other engines: leave one of them out"
         )
 
@@ -304,32 +325,33 @@ def _check_structure(options: ParseSettings, typed: Typed) -> None:
         return
     if idle := typed.first_of(name for name in typed.written if name not in OF_STRUCTURE):
         raise UsageError(
-            f"{idle} and --structure\n"
+            f"{idle} and --structure exclude each other\n"
             "  a dependency model finds the likeliest tree without a grammar: leave one of them out"
         )
     if not source and not options.reading.tagged:
         raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
     if "form" in typed.given and options.format.dependencies is None:
         able = either(form for form, other in FORMATS.items() if other.dependencies is not None)
-        raise UsageError(f"--structure and -f {options.form}\n  it goes with -f {able}")
+        raise UsageError(f"--structure and -f {options.form} exclude each other\n  take -f {able}")
 
 
 def check_limits(parser: Parser, trace: bool, typed: Typed) -> None:
-    """Raise UsageError for limits of an engine or election that is not used."""
+    """Raise UsageError for a limit that only another engine or election has than the parser's."""
     if parser.engine == "exact" and not trace and (idle := typed.first_of(OF_PHASES)):
         raise UsageError(
-            f"{idle} bounds the phases engine\n"
-            "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
+            f"{idle} limits only the phases engine, which is not used here\n"
+            "  take --engine phases, or limit the exact one with --max-items or --max-seconds"
         )
     if parser.engine == "phases" and not parser.asks_best_cost and (idle := typed.first_of(OF_EXACT)):
         raise UsageError(
-            f"{idle} bounds the exact engine\n  bound the phases engine with --max-assignments or --max-seconds"
+            f"{idle} limits only the exact engine, which is not used here\n"
+            "  limit the phases engine with --max-assignments or --max-seconds"
         )
     if "beam" in typed.given and parser.profile.election != "beam":
-        raise UsageError("--beam is the width of the election beam\n  add --election beam")
+        raise UsageError("--beam has no effect without the election beam\n  add --election beam")
 
 
 def check_threshold(threshold: float | None, must_hold: bool) -> None:
     """Raise UsageError for a threshold without `--strict`."""
     if threshold is not None and not must_hold:
-        raise UsageError("--threshold is for --strict\n  add --strict, or leave it out")
+        raise UsageError("--threshold has no effect without --strict\n  add --strict, or leave it out")

@@ -1,4 +1,4 @@
-"""Parse many sentences, print the parses of each, and keep a journal from which a later run resumes."""
+"""Parse many sentences, print the parses of each, and keep a journal so that a later run can resume."""
 
 from __future__ import annotations
 
@@ -51,16 +51,19 @@ def parse_sentences(
     overdue: Overdue = never,
     executor: Executor = in_this_process,
 ) -> BatchRun[InputSentence, ParsedSentence]:
-    """Parse sentences from `parses.sentences.sentences_of`, up to `n` parses each, with one clock for all."""
+    """Return a run that finds up to `n` parses of each sentence from `parses.sentences.sentences_of` when iterated.
+
+    `overdue` is the clock for all sentences together.
+    """
     return BatchRun(ParseJob(parser, n, tracing), sentences, overdue, executor)
 
 
 @frozen
 class NotedSentence:
-    """A journal entry: everything about a sentence that is counted and reported at the end of its run.
+    """The journal entry for a sentence: everything that is counted and reported at the end of the run.
 
-    It `failed` if it could not be read or written, is `lost` if it was given up, and has `facts` if it was parsed.
-    `score` compares the best parse with a gold tree.
+    The sentence `failed` if it could not be read or written, is `lost` if it was given up, and has `facts` if it was
+    parsed. `score` compares the best parse with a gold tree.
     """
 
     id: str
@@ -73,7 +76,7 @@ class NotedSentence:
 
 @frozen
 class PrintedSentence:
-    """The parses of a sentence ready to be printed, notes for standard error, and the journal entry."""
+    """The parses of a sentence as texts to be printed, notes for standard error, and the sentence's journal entry."""
 
     pieces: tuple[str, ...]
     asides: tuple[str, ...]
@@ -84,8 +87,8 @@ class PrintedSentence:
 class PrintJob:
     """Reads a sentence, parses it and writes its parses in the format `form`.
 
-    `names_guessed`: guessed words are reported, because the format does not show them. With `gold`, the best parse is
-    scored against the tree of its sentence, and its dependencies against those of CoNLL-U.
+    `names_guessed`: guessed words are reported by name, because the format does not show them. With `gold`, the best
+    parse is scored against the sentence's tree in the treebank, or its dependencies against those in CoNLL-U.
     """
 
     read: Reading
@@ -129,7 +132,7 @@ class PrintJob:
 
 
 def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
-    """Yield the sentences of an earlier run. Raises UsageError for a line of the journal that is not an entry."""
+    """Yield the entries in the journal of an earlier run. Raises UsageError for a line that is not an entry."""
     from numbat.runs.journal import damaged, unread
 
     for number, done in enumerate(journal.done, start=2):
@@ -143,7 +146,7 @@ def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
 
 
 def _numbers(value: object) -> Iterator[float]:
-    """Yield every number in a JSON value, which is shallow because it was read as a record."""
+    """Yield every number in a JSON value; recursion is safe because values read as records are never deep."""
     if isinstance(value, int | float):
         yield value
     elif isinstance(value, list | dict):
@@ -155,7 +158,7 @@ def _numbers(value: object) -> Iterator[float]:
 
 
 def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> SentenceParser:
-    """Return the parser for the settings. Raises UsageError for settings that it does not use."""
+    """Return the parser for these options. Raises UsageError for typed options that this parser does not use."""
     settings = options.parser
     if options.shallow:
         from numbat.grammar.shallow import shallow_grammar
@@ -179,7 +182,7 @@ def parser_for(options: ParseSettings, grammar: Grammar, typed: Typed) -> Senten
 
 
 def ud_map_for(options: ParseSettings, grammar: Grammar) -> UdMap | None:
-    """Return the map to Universal Dependencies if dependencies are written, drawn or scored."""
+    """Return the grammar's map to Universal Dependencies; None unless dependencies are written, drawn or scored."""
     if not (options.has_dependencies or options.reading.gold):
         return None
     from numbat.treebanks.ud_maps import ud_map_of
@@ -188,7 +191,7 @@ def ud_map_for(options: ParseSettings, grammar: Grammar) -> UdMap | None:
 
 
 def style_for(options: ParseSettings, color: bool, width: int, record: RunRecord | None) -> TreeStyle:
-    """Return the style of the output; `color` and `width` are those of the terminal."""
+    """Return what the output shows; `color` and `width` are those of the terminal."""
     scheme = SCHEMES["iob2"]
     if options.form == "columns":
         from numbat.labels.verbs import scheme_of_columns
@@ -208,7 +211,7 @@ def style_for(options: ParseSettings, color: bool, width: int, record: RunRecord
 
 
 class ParseRun:
-    """A run over sentences: prints the parses of each, keeps the journal, and reports on all sentences at its end."""
+    """A run over sentences: prints the parses of each, keeps a journal, and at the end reports on all sentences."""
 
     def __init__(
         self,
@@ -238,9 +241,10 @@ class ParseRun:
         self._is_empty, self._is_closed = True, False
 
     def over(self, of_file: bool, trace: Callable[[str], object]) -> BatchRun[InputSentence, PrintedSentence]:
-        """Parse the sentences and print the parses; with `of_file` the sentences of a file are counted first.
+        """Parse all sentences and print their parses; return the run, with `stopped_by`.
 
-        `trace` receives the trace if it is not part of the output.
+        With `of_file`, the sentences of a file are counted first, to show progress. `trace` receives the trace as text,
+        unless it is part of the output.
         """
         options = self._asked
         executor = self._console.over(executor_of(options.run, as_they_come=options.file == "-" or options.trace))
@@ -267,7 +271,7 @@ class ParseRun:
             return inputs(notes=self._of_treebank)
         from numbat.parses.parts import part_of
 
-        return part_of(inputs, *options.shard)  # without notes: sentences before the part are read, too
+        return part_of(inputs, *options.shard)  # no notes, as they would count sentences before the part
 
     def _job(self, trace: Callable[[str], object]) -> PrintJob:
         options, gold = self._asked, None
@@ -281,7 +285,7 @@ class ParseRun:
         return PrintJob(reading_of(self._parser, options.reading), job, options.form, self._style, names_guessed, gold)
 
     def _still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
-        """Count the sentences of an earlier run, and return the inputs after them."""
+        """Count the sentences that an earlier run has done, and return the inputs after them."""
         if self._journal is not None and self._done:
             self._console.say(f"numbat: continuing after {counted(len(self._done), 'record')}")
             for noted in noted_in(self._journal):
@@ -290,7 +294,7 @@ class ParseRun:
         return islice(inputs, len(self._done), None)
 
     def _take(self, record: Record[PrintedSentence]) -> None:
-        """Print one sentence, or its error."""
+        """Print the parses of one sentence, or its error, and write its journal entry."""
         if isinstance(record, Failure):
             self._console.complain(record.as_error())
             lost = (self._chosen.lost(record.id, record.reason),) if record.lost else ()
@@ -314,7 +318,7 @@ class ParseRun:
             self._console.write(text, painted=self._chosen.is_painted and self._style.color)
 
     def _remember(self, noted: NotedSentence) -> None:
-        """Count a sentence of this run or an earlier one."""
+        """Count a sentence that this run or an earlier one has done."""
         if noted.lost:
             self.tally.lost.append(noted.id)
         elif noted.failed:
@@ -328,7 +332,7 @@ class ParseRun:
 
     @contextmanager
     def _kept_whole(self) -> Iterator[None]:
-        """Keep the written output well-formed if the run fails, and say how to continue."""
+        """Close the output properly if the block of the `with` fails, and tell the user how to continue."""
         try:
             yield
         except BaseException:
@@ -341,7 +345,7 @@ class ParseRun:
             raise
 
     def _close(self, is_interrupted: bool) -> None:
-        """Write the text after all pieces, which completes the output."""
+        """Write the text that ends the output, and close it; an interrupted run can be resumed."""
         closing = self._chosen.closing(self._is_empty, self._record)
         if self._journal is None:
             with held_back():
@@ -374,7 +378,7 @@ class ParseRun:
         )
 
     def conclude(self, is_interrupted: bool) -> bool:
-        """Print notes, tally and scores; return True if the sentences satisfy `--strict`."""
+        """Print notes, tally and scores at the end of the run; return True if all sentences satisfy `--strict`."""
         tally, console = self.tally, self._console
         if not tally.seconds and not tally.failed and not tally.lost and not is_interrupted:
             console.tell("numbat: nothing to parse: no sentence was given")
@@ -406,7 +410,7 @@ class ParseRun:
 
 
 def _begun(options: ParseSettings, record: RunRecord, grammar: Grammar) -> Resumable:
-    """Return the journal of the output, which is a file or a run in a store."""
+    """Return the journal for the output, which is a file or a run in a store."""
     assert options.output is not None
     if options.form == STORE:
         from numbat.corpus.writing import StoreJournal
@@ -420,9 +424,9 @@ def _begun(options: ParseSettings, record: RunRecord, grammar: Grammar) -> Resum
 def parse_by_structure(
     options: ParseSettings, put: Callable[[Iterator[str]], object], console: Console
 ) -> tuple[int, int]:
-    """Parse tagged sentences by a dependency model, and pass the output to `put`.
+    """Parse tagged sentences by a dependency model, and pass the texts of the output to `put`.
 
-    Return the number of sentences that could not be parsed, and of those that were.
+    Return how many sentences could not be parsed, and how many were parsed.
     """
     from numbat.structure import report
     from numbat.structure.model import read_model
@@ -442,7 +446,7 @@ def parse_by_structure(
         number = counted(len(file.sentences) - len(sentences), "sentence")
         console.say(f"numbat: {number} longer than --max-length left out")
     write = FORMATS[options.form].dependencies
-    assert write is not None, "the settings are checked before"
+    assert write is not None, "`check_options` lets only formats with dependencies pass"
     tally = StructureTally()
     put(write(sentence) for sentence in parse_structure(model, sentences, tally, console.advance))
     for line in report.told_of(tally):

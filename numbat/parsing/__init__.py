@@ -2,11 +2,11 @@
 
 Begin with `parser`, the main interface: a `Parser` finds the analysis that satisfies a grammar's properties best, with
 one of two engines, `phases` (the eight phases of Prost 2006, literally) or `exact` (the optimum, by compiled
-properties). `treebank_parser` is the other interface: it finds the likeliest tree by the counts of a treebank
-(`treebank_grammar`), or the best by learned weights (`tree_model`), and evaluates the properties in it. Both follow the
-protocol of `sentence_parser` and return a `Parse` (`result`), which `explanation` formats as text, trees and tables.
-`analysis` has the records, `queries` questions beyond the best parse, `policies` the settings and limits;
-`start_checks` warns about words and constructions that start no phrase.
+properties). `treebank_parser` is the other interface: it finds the tree that is likeliest by the counts from a treebank
+(`treebank_grammar`), or best by learned weights (`tree_model`), and evaluates the properties in that tree. Both follow
+the protocol in `sentence_parser` and return a `Parse` (`result`), which `explanation` formats as text, trees and
+tables. `analysis` has the records of a parse, `queries` answers questions beyond the best parse, `policies` has the
+settings and limits; `start_checks` warns about words and constructions that start no phrase.
 """
 
 __all__ = [

@@ -21,7 +21,7 @@ from numbat.words.lattice import Arc, Lattice, Place
 
 
 class Evaluated(NamedTuple):
-    """Property instance with the constituent in which it was evaluated and the daughters that it is about."""
+    """Property instance: its property, the constituent in which it was evaluated, and the daughters it is about."""
 
     property: Property
     constituent: Constituent
@@ -34,17 +34,18 @@ class Evaluated(NamedTuple):
 
 @frozen
 class Outcome:
-    """Outcome of the search for a parse, with the costs of its fragments.
+    """Outcome of the search for a parse.
 
-    `fragment_cost` is 0 for a full parse, one root construction over the whole input. `count` is the number of equally
-    good trees, `stopped_by` names the limit that was met, `rank` counts from 1 in an n-best list. `log_likelihood` is
-    that of the trees by expansions, None without these. `granularity` is the factor of the grammar's fragment cost.
-    `why_partial` says which of several fragments fits nowhere and why, empty if unknown. `valuation` is the name of the
+    `fragment_cost` is the cost of the fragments in fixed-point units: 0 for a full parse, one root construction over
+    the whole input. `count` is the number of equally good trees, `stopped_by` names the limit that was met, `rank`
+    counts from 1 in an n-best list. `log_likelihood` is the log likelihood of the trees by expansions, None without
+    expansions. `granularity` is the number by which the grammar's fragment cost was multiplied. `why_partial` says
+    which of several fragments fits nowhere and why; it is empty if that is unknown. `valuation` is the name of the
     valuation, or of the function `elect_by`.
 
-    `best_cost` is the cost of the best parse in units, known for a greedy election (`is_greedy`) if an exact search was
-    made and met no limit. `least_cost` is a lower bound on the cost of any parse in units, known if the exact search
-    met a limit under `relaxation`.
+    `best_cost` and `least_cost` are floats. `best_cost` is the cost of the best parse, known after a greedy election
+    (`is_greedy`) if an exact search was made, too, and met no limit. `least_cost` is a lower bound on the cost of any
+    parse, known if the exact search met a limit under `relaxation`.
     """
 
     fragment_cost: int
@@ -64,15 +65,15 @@ class Outcome:
 
     @property
     def is_greedy(self) -> bool:
-        """True if each round used only what the round before elected, so that a better parse may exist."""
+        """True if each round used only what the previous round elected, so that a better parse may exist."""
         return self.election == GREEDY
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """Covering combination of constituents for a sentence, with all property instances evaluated in it.
+    """Constituents that together cover a sentence, with all property instances evaluated in them.
 
-    Costs and weights are fixed-point integers (`UNIT` is 1).
+    Costs and weights whose names end in `_units` are fixed-point integers (`UNIT` stands for 1), the others floats.
     """
 
     grammar: Grammar
@@ -92,12 +93,12 @@ class Analysis:
 
     @property
     def election(self) -> str:
-        """Election that chose the constituents."""
+        """Name of the election that chose the constituents."""
         return self.outcome.election
 
     @property
     def stopped_by(self) -> str | None:
-        """Limit that the search met, None if it met none."""
+        """Name of the limit that the search met, None if it met none."""
         return self.outcome.stopped_by
 
     @property
@@ -107,7 +108,7 @@ class Analysis:
 
     @property
     def log_likelihood(self) -> float | None:
-        """Log likelihood of the trees by expansions, None without these."""
+        """Log likelihood of the trees by expansions, None if the parser used no expansions."""
         return self.outcome.log_likelihood
 
     def number_of(self, prop: Property) -> int:
@@ -118,25 +119,25 @@ class Analysis:
         for number, other in numbered_properties(self.grammar).items():
             if other == prop:
                 return number
-        raise DataError(f"{prop!r} is not a property of {self.grammar!r}\n  a parse has the properties of its grammar")
+        raise DataError(f"{prop!r} is not a property of {self.grammar!r}\n  give a property of that grammar")
 
     @property
     def form_sizes(self) -> Mapping[str, int]:
-        """Number of properties in the form of each construction."""
+        """Number of properties that the form of each construction has."""
         return form_sizes(self.grammar)
 
     @property
     def sentence(self) -> str:
-        """The sentence as typed, or its tokens if there is no text."""
+        """The sentence as typed, or its tokens joined by blanks if the lattice has no text."""
         return self.lattice.text or " ".join(self.lattice.tokens)
 
     def walk(self) -> Iterator[Constituent]:
-        """Return all constituents in pre-order, which numbers them in JSON, rows and graph."""
+        """Return all constituents in pre-order; this order numbers them in JSON, rows and graph."""
         return (constituent for top in self.constituents for constituent in top.walk())
 
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
-        """All property instances, by constituent in pre-order, then in the order of the grammar."""
+        """All property instances, ordered by constituent (in pre-order); for each, the satisfied ones come first."""
         evaluateds: list[Evaluated] = []
         for constituent in self.walk():
             both, daughter = constituent.characterization, constituent.daughters.__getitem__
@@ -159,7 +160,7 @@ class Analysis:
 
     @property
     def violation_cost_units(self) -> int:
-        """Sum of the costs of P-."""
+        """Sum of the costs of the violated instances (P-)."""
         return sum(evaluated.property.cost_units for evaluated in self.violated)
 
     @property
@@ -169,7 +170,7 @@ class Analysis:
 
     @property
     def cost_units(self) -> int:
-        """Total cost: of the violated instances, of fragments, of the readings of words (ruling 1)."""
+        """Total cost: the costs of violated instances, of fragments and of the readings of words (ruling 1)."""
         return self.violation_cost_units + self.fragment_cost_units + self.lexical_cost_units
 
     @property
@@ -179,12 +180,12 @@ class Analysis:
 
     @property
     def cost(self) -> float:
-        """Total cost: of violated instances, of fragments, of the readings of words (ruling 1)."""
+        """Total cost as a float: the costs of violated instances, of fragments and of readings of words (ruling 1)."""
         return self.cost_units / UNIT
 
     @property
     def violation_cost(self) -> float:
-        """Summed costs of P-."""
+        """Sum of the costs of the violated instances (P-), as a float."""
         return self.violation_cost_units / UNIT
 
     @property
@@ -199,7 +200,7 @@ class Analysis:
 
     @property
     def weight(self) -> float:
-        """Summed weights of P+."""
+        """Sum of the weights of the satisfied instances (P+), as a float."""
         return self.weight_units / UNIT
 
     @property
@@ -220,7 +221,7 @@ class Analysis:
 
     @property
     def may_be_beaten(self) -> bool:
-        """True if a greedy election found this parse and it is not known to be a best one."""
+        """True if a greedy election found this parse, and it is not known whether the parse is a best one."""
         return self.outcome.is_greedy and self.outcome.best_cost != self.cost
 
     @property
@@ -239,7 +240,7 @@ class Analysis:
 
 @frozen
 class Cell:
-    """Key under which constituents compete in the `per-construction` election (ruling 4)."""
+    """Key of constituents that compete with each other in the `per-construction` election (ruling 4)."""
 
     cover: int
     construction: str
@@ -254,19 +255,19 @@ def cell_of(constituent: Constituent) -> Cell:
 
 @frozen
 class Solution:
-    """Covering combination of constituents (H5), with its fragment cost."""
+    """Constituents that together cover a sentence (H5), and the cost of their being fragments."""
 
     constituents: tuple[Constituent, ...]
     fragment_cost: int
 
     @property
     def cost(self) -> int:
-        """Cost of all constituents and fragments."""
+        """Cost of all constituents and fragments, in fixed-point units."""
         return sum(top.cost_units for top in self.constituents) + self.fragment_cost
 
     @property
     def gain(self) -> int:
-        """Weights of all satisfied instances minus node costs."""
+        """Sum of the weights of all satisfied instances minus node costs, in fixed-point units."""
         return sum(top.gain_units for top in self.constituents)
 
 
@@ -279,18 +280,18 @@ def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
 
 
 def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> int:
-    """Return the cost of top-level constituents as fragments; a root over the whole input is free (ruling 2)."""
+    """Return what top-level constituents cost as fragments; a root over the whole input is free (ruling 2)."""
     return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost_units
 
 
 FeatureRank = tuple[tuple[str, int, str], ...]
-"""Sort key of a feature bundle for ties: names in alphabetical order, values in the order of their declaration."""
+"""Sort key of a feature bundle for breaking ties: names in alphabetical order, values as declared."""
 Rank = tuple[int, str, FeatureRank, int]
-"""Sort key of a constituent for ties, without its daughters."""
+"""Sort key of a constituent, apart from its daughters, for breaking ties."""
 
 
 class TieOrder:
-    """Order of equally good constituents (ruling 1); features are compared in the order of their declaration."""
+    """Order of equally good constituents (ruling 1); values of a feature are in the order of their declaration."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._values = {name: {value: i for i, value in enumerate(values)} for name, values in grammar.features}
@@ -306,43 +307,43 @@ class TieOrder:
         return key
 
     def rank(self, constituent: Constituent) -> Rank:
-        """Return the sort key: larger span, construction in alphabetical order, features, shorter unary chain."""
+        """Return a key that sorts by larger span, name of the construction, features, shorter unary chain."""
         size, features = constituent.cover.bit_count(), self.features(constituent.features)
         return -size, constituent.construction, features, constituent.depth
 
     def preference(self, constituent: Constituent) -> tuple[Rank, ...]:
-        """Return the sort key of equally good constituents of a cell: the ranks of the daughters from the left."""
+        """Return the key that sorts equally good constituents of one cell: the ranks of the daughters from the left."""
         return tuple(map(self.rank, constituent.daughters))
 
     def tree(self, constituent: Constituent) -> tuple[object, ...]:
-        """Return the sort key of equally good trees, in pre-order."""
+        """Return the key that sorts equally good trees: the rank of the root, then `preference` in pre-order."""
         return (self.rank(constituent), *map(self.preference, constituent.walk()))
 
 
 @remembered
 def tie_order(grammar: Grammar) -> TieOrder:
-    """Return the order of ties of a grammar."""
+    """Return the `TieOrder` of a grammar, cached."""
     return TieOrder(grammar)
 
 
 # Parse records: the serializable part of a parse, for another process, a file or a cache.
 #
 # A record refers to properties by their numbers in the grammar, to daughters by their positions in the phrase, and to
-# the grammar by a digest; with the grammar it becomes a parse again (`Parse.from_record`). Readings that were not
-# chosen are not part of it.
+# the grammar by a digest; with the grammar, the record becomes a parse again (`Parse.from_record`). A record does not
+# have the readings that were not chosen.
 
 AnalysisKind = TypeVar("AnalysisKind", bound=Analysis)
 
 
 class InstanceRecord(NamedTuple):
-    """Property instance: the number of its property, and the indexes of its elements among the daughters."""
+    """Property instance: the number of the property in the grammar, and the indexes of the daughters it is about."""
 
     property: int
     daughters: tuple[int, ...]
 
 
 class ConstituentRecord(NamedTuple):
-    """Constituent with the number of its daughters, 0 for a word; `lexical_cost` is 0 for a phrase."""
+    """Constituent; `daughters` is the number of its daughters (0 for a word), `lexical_cost` is 0 for a phrase."""
 
     construction: str
     cover: int
@@ -359,8 +360,8 @@ class ConstituentRecord(NamedTuple):
 class ParseRecord:
     """Parse without its grammar.
 
-    `grammar` and `digest` are those of the grammar. `constituents` are all of them in pre-order. `tokens` to
-    `skipped_places` are the fields of `Lattice` with these names.
+    `grammar` is the name of the grammar, `digest` its digest. `constituents` has all constituents in pre-order. The
+    fields from `tokens` to `skipped_places` are those of `Lattice` with the same names.
     """
 
     grammar: str
@@ -380,7 +381,7 @@ class ParseRecord:
 
 
 def record_of(analysis: Analysis) -> ParseRecord:
-    """Return the record of an analysis. Raises DataError for a property that its grammar does not have."""
+    """Return the record of an analysis. Raises DataError if an instance has a property that the grammar lacks."""
     lattice = analysis.lattice
     return ParseRecord(
         grammar=analysis.grammar.name,
@@ -415,23 +416,24 @@ def _constituent_record(constituent: Constituent, analysis: Analysis) -> Constit
 
 
 def excerpt_for(record: ParseRecord, grammar: Grammar) -> GrammarExcerpt:
-    """Return the part of a grammar that a record needs to become a parse: its constructions and properties."""
+    """Return the part of a grammar that makes a record a parse again: the constructions and properties it refers to."""
     constructions = {constituent.construction for constituent in record.constituents}
     return excerpt(grammar, constructions, {instance.property for instance in record.instances()})
 
 
 def check_grammar(analysis: Analysis, grammar: Grammar) -> None:
-    """Raise DataError for an analysis by another grammar, or by another version of this one."""
+    """Raise DataError if an analysis was made with another grammar, or with another version of this one."""
     if analysis.grammar is not grammar:
         check_digest(digest_of(analysis.grammar), analysis.grammar.name, grammar)
 
 
 def check_digest(digest: str, name: str, grammar: Grammar) -> None:
-    """Raise DataError if a digest, stored with the name of a grammar, is not that of this grammar."""
+    """Raise DataError if a digest, stored with the name of a grammar, differs from the digest of this grammar."""
     expected = digest_of(grammar)
     if digest != expected:
         raise DataError(
-            f'this parse is by the grammar "{name}" with the digest {digest}; that of "{grammar.name}" is {expected}\n'
+            f'this parse was made with the grammar "{name}" (digest {digest}), not with this "{grammar.name}" '
+            f"(digest {expected})\n"
             "  give the grammar as it was when the sentence was parsed, or parse the sentence again"
         )
 
@@ -439,9 +441,9 @@ def check_digest(digest: str, name: str, grammar: Grammar) -> None:
 def analysis_of(
     kind: type[AnalysisKind], record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, ...] | None = None
 ) -> AnalysisKind:
-    """Return the analysis of a record; `arcs` are by default those of the tree's words.
+    """Convert a record to an analysis of class `kind`; `arcs` are by default the readings chosen in the tree.
 
-    Raises DataError for a record by another grammar, and for an inconsistent one.
+    Raises DataError for a record made with another grammar, and for an inconsistent record.
     """
     check_digest(record.digest, record.grammar, grammar)
     try:
@@ -465,7 +467,7 @@ def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
 
 
 def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_cost: int) -> tuple[Constituent, ...]:
-    """Return the top-level constituents; the sums over their trees are recomputed."""
+    """Return the top-level constituents of a record; the sums over their trees are recomputed."""
     built: list[Constituent] = []
     for node in reversed(record.constituents):
         daughters = tuple([built.pop() for _ in range(node.daughters)])

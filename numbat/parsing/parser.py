@@ -1,4 +1,4 @@
-"""`Parser`, the public interface to both engines."""
+"""`Parser`, the public interface to the engines `exact` and `phases`."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ ENGINES: Final = {
 }
 
 OF_WEIGHTS: Final = ("evaluator", "_of_bounds", "_piece_reasons")
-"""Cached attributes that depend on weights, so that a parser with other weights recomputes them."""
+"""Cached attributes that depend on weights: a parser with other weights must compute them anew."""
 SOLUTIONS_SHOWN: Final = 3
-"""Minimum number of best solutions that an observer receives."""
+"""Number of best solutions that an observer receives at least, if there are that many."""
 
 
 def _taking_settings(
     settings: Callable[S, ParserSettings],
 ) -> Callable[[Callable[[Any, Grammar, ParserSettings], None]], Callable[Concatenate[Any, Grammar, S], None]]:
-    """Give an `__init__` the fields of a settings record as its arguments after the grammar."""
+    """Return a decorator: `__init__` then takes the fields of a settings record as its arguments after the grammar."""
 
     def decorate(start: Callable[[Any, Grammar, ParserSettings], None]) -> Callable[..., None]:
         def start_with(self: Any, grammar: Grammar, *arguments: S.args, **named: S.kwargs) -> None:
@@ -89,7 +89,7 @@ def _taking_settings(
 
 
 def _right_argument(name: str, names: Sequence[str]) -> str:
-    """Return what to write for an argument that `Parser` does not take: an option of the command line, or a typo."""
+    """Return what to write instead of an argument that `Parser` lacks: a command-line option, a limit, or a typo."""
     limits = {field.name: option_name(field) for field in fields(Limits)}
     for limit, option in limits.items():
         if name in (limit, option):
@@ -105,11 +105,11 @@ class Parser(PipedParser):
     `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`, or a profile of the
     grammar; None: the one that the grammar chooses, else `default`), `without` switches off some of H1 to H5,
     `election` overrides that of the profile (`per-construction`, `best-combination`, `beam`, `all`), `valuation` is
-    `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value of each search with the
-    sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost. `termination`
-    (`exhausted`, `first-solution`) overrides that of the grammar. `elect_by` is the valuation function of
-    `best-combination`: it returns what a constituent, passed as a parse of its own, adds to the worth of a combination;
-    the solution is the best by it too (ruling 32).
+    `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value found by each search with
+    the sums of the evaluator and raises AssertionError if they differ. The grammar's fragment cost is multiplied by
+    `granularity`. `termination` (`exhausted`, `first-solution`) overrides that of the grammar. `elect_by` is a function
+    by which the election `best-combination` chooses: it takes a constituent as a separate parse and returns what the
+    constituent adds to the worth of a combination; the same function chooses the solution (ruling 32).
 
     Raises UsageError for an unknown name, an engine that does not support the profile, an invalid granularity
     (`policies.scaled`), and negative weights under `relaxation` (ruling 3).
@@ -129,14 +129,14 @@ class Parser(PipedParser):
         )
         self._elect_by = _valuation_function(settings.elect_by, self.profile)
         self.scaled_grammar = scaled(grammar, settings.granularity, self.profile)
-        """Grammar with the scaled fragment cost, used in the search; parses have `grammar`."""
+        """Grammar with the fragment cost times `granularity`, used in the search; parses refer to `grammar`."""
         self.valuation = valuation_named(settings.valuation)
         self.engine = _engine(known(settings.engine, ENGINES, "engine"), self.profile)
         self.words = self._reader.words
         """Lexicon and token rules of the grammar."""
         compiled = CompiledGrammar(self.evaluator, self.profile)
         self.weighted = WeightedGrammar(compiled, self.scaled_grammar, self.valuation)
-        """Compiled grammar of the exact engine, with weights."""
+        """Grammar as compiled for the exact engine, with weights."""
         _check_signs(grammar, self.valuation)
         share(self)
 
@@ -157,24 +157,24 @@ class Parser(PipedParser):
 
     @property
     def granularity(self) -> float:
-        """Factor of the grammar's fragment cost."""
+        """Number by which the grammar's fragment cost is multiplied."""
         return float(self.settings.granularity)
 
     @property
     def lock(self) -> SearchLock:
-        """Lock of the exact engine: as threads share the tables, it parses one sentence at a time."""
+        """Lock of the exact engine, which parses one sentence at a time because threads share its tables."""
         return self.weighted.compiled.lock
 
     @property
     def states(self) -> int:
-        """Number of automaton states that the exact engine has built so far, shared by all sentences."""
+        """Number of automaton states that the exact engine has built so far; all sentences share them."""
         return self.weighted.compiled.states
 
     def with_weights(self, weights: PropertyWeights) -> Parser:
-        """Return a parser of the same grammar with other weights and costs, by the numbers of the properties.
+        """Return a parser of the same grammar with other weights and costs, indexed by the numbers of the properties.
 
-        Both parsers share the automata and cached moves, so it is as fast as this one; only one thread parses at a
-        time. Raises UsageError for invalid weights (`Grammar.with_weights`, ruling 3).
+        Both parsers share the automata and cached moves, so the new one is as fast as this one; only one thread can use
+        them at a time. Raises UsageError for invalid weights (`Grammar.with_weights`, ruling 3).
         """
         grammar = self.grammar.with_weights(weights)
         _check_signs(grammar, self.valuation)
@@ -188,9 +188,9 @@ class Parser(PipedParser):
         return self._sharing(self.grammar, replace(self.settings, granularity=granularity))
 
     def with_grammar(self, grammar: Grammar) -> Parser | None:
-        """Return a parser of another grammar with the settings of this one; None if the structures differ.
+        """Return a parser of another grammar with the settings of this one; None if the grammars differ in structure.
 
-        Both share the automata, and the words if these are the same. Raises UsageError as `with_weights`.
+        Both parsers share the automata, and the lexicon if it is unchanged. Raises UsageError as `with_weights` does.
         """
         if structure(grammar) != structure(self.grammar):
             return None
@@ -240,7 +240,7 @@ class Parser(PipedParser):
     def chart(
         self, lattice: Lattice, keep_all_edges: bool = False, ceiling: int | None = None, overdue: Overdue = never
     ) -> Chart:
-        """Run one exact search of a lattice, for queries beyond its best parses (`queries`).
+        """Run one exact search of a lattice, for queries beyond the best parses (`queries`).
 
         `keep_all_edges` keeps all alternatives up to the `ceiling`, the maximum cost. Hold the `lock` for as long as
         the chart is in use.
@@ -261,14 +261,14 @@ class Parser(PipedParser):
     def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
         """Run the phases for the observer on a sentence whose best parses are known.
 
-        Under `relaxation` the rounds drop candidates that cost more than these.
+        Under `relaxation`, the rounds drop candidates that cost more than each of these parses.
         """
         known = self.valuation.lexicographic and parses[0].stopped_by is None
         bound = max(parse.cost_units for parse in parses) if known else None
         self._by_phases(parses[0].lattice, len(parses), observer, overdue, bound)
 
     def _without_holes(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Solution]:
-        """Return contiguous solutions by the exact search, whose costs bound those of the best under the profile."""
+        """Return exact contiguous solutions, whose costs bound those of the best solutions under the profile."""
         if self.settings.engine != "auto" or not has_bounds(self.profile, self.valuation):
             return []
         spans = self.profile.has("H5")
@@ -277,23 +277,23 @@ class Parser(PipedParser):
 
     @property
     def asks_best_cost(self) -> bool:
-        """True if an exact search of each sentence finds the cost of the best parse after a greedy election.
+        """True if, after a greedy election, an exact search of the sentence also finds the cost of the best parse.
 
-        Not with the engine `phases`, which is the eight phases alone, with a valuation function (`elect_by`), which is
-        not a sum of costs, or without H2 and H5, which the exact engine needs.
+        It does not with the engine `phases`, which runs the eight phases alone; with a valuation function (`elect_by`),
+        which is not a sum of costs; or without H2 and H5, which the exact engine needs.
         """
         exhaustive = replace(self.profile, election="per-construction", termination="exhausted")
         is_greedy = self.profile.election == GREEDY and self._elect_by is None
         return is_greedy and self.settings.engine == "auto" and allows(exhaustive)
 
     def _beside_the_best(self, parses: Parses, overdue: Overdue) -> Parses:
-        """Add the cost of the best parse to parses by a greedy election, unless a limit is met."""
+        """Return parses found by a greedy election with the cost of the best parse added, unless a limit is met."""
         if not self.asks_best_cost or overdue():
             return parses
         return _with_bounds(parses, best_cost=self._best_cost(parses[0], overdue))
 
     def _best_cost(self, parse: Parse, overdue: Overdue) -> float | None:
-        """Return the cost of the best parse in units: that of `parse` if it is one of the best, None at a limit."""
+        """Return the cost of the best parse (it may be `parse` itself) as a float; None if the search met a limit."""
         with self.lock:
             chart = self.chart(parse.lattice, overdue=overdue)
             if chart.stopped_by is not None:
@@ -337,7 +337,7 @@ class Parser(PipedParser):
 
     @property
     def _best_by(self) -> str:
-        """Name of the valuation, or of the function that replaces it."""
+        """Name of the valuation, or of the function `elect_by` that replaces the valuation."""
         return self.valuation.name if self._elect_by is None else _name_of(self._elect_by)
 
     def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
@@ -356,7 +356,7 @@ class Parser(PipedParser):
         engine: str,
         stopped_by: str | None,
     ) -> Parses:
-        """Return the solutions of a search as parses of this parser, best first."""
+        """Convert the solutions of a search, best first, to parses by this parser."""
         parses = Parses()
         for rank, solution in enumerate(solutions, start=1):
             why_partial = self._why_partial(solution, stopped_by)
@@ -387,7 +387,7 @@ class Parser(PipedParser):
 
 
 def _with_bounds(parses: Parses, *, best_cost: float | None = None, least_cost: float | None = None) -> Parses:
-    """Return the parses with the cost of the best one, or a lower bound on it."""
+    """Return the parses with `best_cost` and `least_cost` set in their outcomes (`Outcome`)."""
     return Parses(
         replace(parse, outcome=replace(parse.outcome, best_cost=best_cost, least_cost=least_cost)) for parse in parses
     )
@@ -413,7 +413,7 @@ def _valuation_function(
     if isinstance(elect_by, str):
         raise UsageError(
             f'elect_by must be a function of a parse, not "{elect_by}"\n'
-            "  numbat.acceptability.models has a function for the name of a model"
+            f'  for a gradience model, give numbat.acceptability.models.valuation_function("{elect_by}")'
         )
     return elect_by
 
@@ -435,14 +435,14 @@ def _engine(engine: str, profile: Profile) -> str:
 
 
 MAX_ASSIGNMENTS: Final = 300
-"""Maximum number of assignments per sentence without H2 or H5, so that an ablation ends soon.
+"""Maximum number of assignments per sentence if an ablation switches off H2 or H5, so that it ends soon.
 
-No parse costs more than with them.
+Even so, no parse costs more than the one with H2 and H5.
 """
 
 
 def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
-    """Return a parser with the profile, election, valuation and limits of another, `without` these heuristics."""
+    """Return a parser with the profile, election, valuation and limits of another one, `without` these heuristics."""
     profile = parser.profile
     off = (HEURISTICS.keys() - profile.heuristics) | {*without}
     limits = parser.limits

@@ -22,15 +22,15 @@ from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.records import frozen
 from numbat.settings import setting
 
-# Granularity: a factor of the grammar's `fragment_cost`, Prost's beta (ruling 24): large for one deep tree, small for
-# chunks.
+# Granularity, Prost's beta (ruling 24): the grammar's `fragment_cost` is multiplied by it. Large numbers make one deep
+# tree, small ones make chunks.
 
 
 def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
     """Return the grammar with `granularity` times its fragment cost.
 
     Raises UsageError for an invalid granularity, and for any but 1 if it would have no effect: if fragments cost
-    nothing, or without H5, as then a parse is not a row of fragments.
+    nothing, or if H5 is off, because a parse is then not a row of fragments.
     """
     is_number = isinstance(granularity, int | float) and not isinstance(granularity, bool)
     if not is_number or not isfinite(granularity) or granularity < 0:
@@ -42,12 +42,13 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
         return grammar
     if not profile.has("H5"):
         raise UsageError(
-            "a granularity needs H5\n  without H5 a parse is one constituent, not a row of fragments that are weighed"
+            f"the granularity {granularity:g} has no effect without H5\n"
+            "  a parse is then one constituent, not a row of fragments: leave H5 on, or the granularity at 1"
         )
     if not grammar.fragment_cost_units:
         raise UsageError(
-            "a granularity needs fragments that cost something\n"
-            f"  it scales fragment_cost, which is 0 in {grammar.name or 'this grammar'}: set that first"
+            f"the granularity {granularity:g} has no effect if fragments cost nothing\n"
+            f"  it multiplies fragment_cost, which is 0 in {grammar.name or 'this grammar'}: set it there first"
         )
     if grammar.fragment_cost_units * float(granularity) > MAX_WEIGHT * UNIT:
         most = MAX_WEIGHT * UNIT / grammar.fragment_cost_units
@@ -58,10 +59,10 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
 
 
 def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
-    """Return the granularity that gives this fragment cost. Raises UsageError if that of the grammar is 0."""
+    """Return the granularity that makes fragments cost this much. Raises UsageError if they cost 0 in the grammar."""
     if not grammar.fragment_cost_units:
         raise UsageError(
-            "a fragment cost needs a grammar in which fragments cost something\n"
+            f"the fragment cost cannot be set to {fragment_cost:g} for a grammar in which fragments cost nothing\n"
             f"  fragment_cost is 0 in {grammar.name or 'this grammar'}: set it there"
         )
     return fragment_cost * UNIT / grammar.fragment_cost_units
@@ -82,13 +83,14 @@ def _limit(default: int | None, option: str, help: str) -> Any:
 
 @frozen
 class Limits:
-    """Limits at which the search for a sentence stops; None is no limit.
+    """Limits at which the search for the parse of a sentence stops; None is no limit.
 
-    A parse whose search met a limit names it (`stopped_by`) and is the best found so far. `seconds` bounds every
-    search; `items` the exact engine and the search by expansions; `rounds`, `assignments` and `constituents` the phases
-    engine. `states` makes the exact engine a beam search, which keeps at most this number of unfinished constituents
-    per span, the cheapest; if the items do not suffice, it chooses a number itself (`exact.items.BeamBudget`). `width`
-    is the k of the `beam` election.
+    If a search met a limit, the parse is the best one found so far and names the limit (`stopped_by`). `seconds` bounds
+    every search; `items` bounds the exact engine and the search by expansions; `rounds`, `assignments` and
+    `constituents` bound the phases engine. `states` makes the exact engine a beam search, which keeps at most this
+    number of unfinished constituents per span, the cheapest; if the items do not suffice, the engine chooses such a
+    number itself (`exact.items.BeamBudget`). `width` is the number of constituents per cell that the `beam` election
+    elects.
     """
 
     rounds: int | None = _limit(None, "--max-rounds", "Maximum number of rounds per sentence (phases engine).")
@@ -126,7 +128,7 @@ class Limits:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
     def clock(self) -> Overdue:
-        """Return a clock that starts now and is overdue after the limit of seconds."""
+        """Return a clock that starts now and returns True once the limit of seconds has passed."""
         if self.seconds is None:
             return never
         clock.renew()
@@ -136,7 +138,7 @@ class Limits:
     def describe(self, name: str) -> str:
         """Format a limit that was met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
 
-        It is only `seconds` if a clock was given without a limit.
+        The result is `seconds` alone if the clock came from elsewhere and these limits have no seconds.
         """
         number = getattr(self, name)
         if number is None:
@@ -146,10 +148,10 @@ class Limits:
 
 
 Value = int
-"""Objective to be minimised; values add up over a tree."""
+"""Number that a search minimises; values add up over a tree."""
 
 COST_SHIFT: Final = 80
-"""Bits by which costs are shifted above gains under `relaxation`, so that no sum of gains outweighs any cost."""
+"""Number of bits by which `relaxation` shifts costs above gains, so that no sum of gains outweighs any cost."""
 
 
 @frozen
@@ -164,7 +166,7 @@ class Valuation:
         return (cost << COST_SHIFT) - gain if self.lexicographic else cost - gain
 
     def level(self, value: Value) -> int:
-        """Return the cost in a value under `relaxation`, 0 under `net`; adding values never lowers it."""
+        """Return the cost contained in a value under `relaxation`, 0 under `net`; adding values never lowers this."""
         return (value + (1 << (COST_SHIFT - 1))) >> COST_SHIFT if self.lexicographic else 0
 
 
@@ -174,15 +176,15 @@ VALUATIONS: Final = {
 }
 
 GREEDY: Final = "best-combination"
-"""Election after which the next round uses only what was elected, so that the best parse may be missed."""
+"""Name of the election after which the next round uses only what was elected, so the best parse may be missed."""
 
 
 @frozen
 class ParserSettings:
-    """Settings of a parser: the arguments of `Parser`, which documents them, and the options of verbs that parse.
+    """Settings of a parser: the arguments of `Parser` (documented there), and options of the commands that parse.
 
-    `elect_by` is a valuation function, or the name of a gradience model, which `acceptability.scorers.parser_of`
-    replaces by one.
+    `elect_by` is a valuation function, or the name of a gradience model; `acceptability.scorers.parser_of` replaces
+    such a name by a function.
     """
 
     profile: str | None = setting(
@@ -207,7 +209,7 @@ class ParserSettings:
         (), "--without", "Switch a heuristic off; may be repeated.", metavar="H1..H5", advanced=True, page=True
     )
     engine: str = setting("auto", "--engine", "Engine: auto (default), exact or phases.", metavar="NAME", advanced=True)
-    check: bool = setting(False, "--check", "Compare each search with the evaluator.", advanced=True)
+    check: bool = setting(False, "--check", "Check the result of each search with the evaluator.", advanced=True)
     granularity: float = setting(
         1.0,
         "--granularity",
@@ -266,9 +268,10 @@ def profile_named(
     termination: str | None = None,
     grammar: Grammar = NO_GRAMMAR,
 ) -> Profile:
-    """Return the profile of that name, with this election and termination, and some heuristics switched off.
+    """Return the profile with this name, with another election or termination if given, `without` some heuristics.
 
-    None is the choice of the grammar. Raises UsageError for an unknown name, and for first-solution without H5.
+    Without a name, it is the profile that the grammar chooses. Raises UsageError for an unknown name, and for the
+    termination `first-solution` without H5.
     """
     profiles = profiles_of(grammar)
     chosen = profiles[known(grammar.semantics.profile if name is None else name, profiles, "profile")]
@@ -278,14 +281,14 @@ def profile_named(
     ends = known(termination or chosen.termination, TERMINATIONS, "termination")
     if ends == "first-solution" and ("H5" in off or not chosen.has("H5")):
         raise UsageError(
-            "termination first-solution needs H5\n  H5 defines what a solution is: keep it, or end when exhausted"
+            "termination first-solution needs H5\n  a solution is defined by H5: leave H5 on, or use exhausted"
         )
     left = in_order(heuristic for heuristic in chosen.heuristics if heuristic not in off)
     return replace(chosen, heuristics=left, termination=ends)  # type: ignore[arg-type]
 
 
 def known(name: str, choices: Iterable[str], what: str) -> str:
-    """Return the name if it is one of the choices; raise UsageError otherwise."""
+    """Return the name if it is one of the choices; raise UsageError, about an unknown `what`, otherwise."""
     every = list(choices)
     if name not in every:
         hint = close_match(str(name), every) or f"choose from: {', '.join(every)}"
@@ -294,10 +297,11 @@ def known(name: str, choices: Iterable[str], what: str) -> str:
 
 
 class SearchLock:
-    """Lock held while a sentence is searched, as threads share the tables of a grammar.
+    """Lock held while a sentence is parsed, because threads share the tables of a grammar.
 
-    It raises on re-entry by its thread. In a process that is forked while another thread holds it, the work of that
-    thread is never finished: there the lock is released, and the method `begin_anew` must discard the tables.
+    The lock raises UsageError if the thread that holds it acquires it again. If a process is forked while another
+    thread holds the lock, that thread does not exist in the new process and leaves its work unfinished: there, the lock
+    is released, and `begin_anew`, a bound method, must discard the tables.
     """
 
     def __init__(self, begin_anew: Callable[[], object]) -> None:

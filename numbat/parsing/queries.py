@@ -1,8 +1,9 @@
-"""Queries beyond the best parse: parse with a given constituent, explain why not, judge a tree, bound the cost.
+"""Queries beyond the best parse: parse with a given constituent or say why none has it, judge a tree, bound a cost.
 
-Parsing with a given constituent uses a second forest over that of the search, with each node twice: required to
-contain the constituent, or not. The requirement is passed down to the one part whose span includes that of the
-constituent, until a constituent of that category and span meets it. A cost bound ends the search early:
+Parsing with a given constituent uses a second forest over the forest of the search, with each node twice: required to
+contain the constituent, or not. The requirement is passed down to the one part whose span includes the span of the
+given constituent, until a constituent with its category and span meets the requirement. A bound on the cost ends a
+search early:
 
 >>> import numbat
 >>> from numbat.grammar.properties import UNIT
@@ -47,7 +48,7 @@ RequiringNode = tuple[Node, bool]
 
 @frozen
 class GivenConstituent:
-    """Required constituent of a parse: a category with `features` over the tokens from `start` to `end` (exclusive)."""
+    """Constituent that a parse must have: a category with `features` over tokens from `start` to `end` (exclusive)."""
 
     start: int
     end: int
@@ -64,10 +65,10 @@ class GivenConstituent:
 
 @frozen
 class ConstrainedParse:
-    """The best parse overall, and the best parse with the constituent, None if no analysis has it.
+    """The best parse overall (`best`), and the best one with the given constituent (`parse`), None if none was found.
 
-    `stopped_by` names a limit that the search for the second met. If no analysis has the constituent and no limit was
-    met, `within` has all words and phrases that can be built over its words, without their daughters.
+    `stopped_by` names a limit that the search for `parse` met. If no analysis has the constituent and no limit was met,
+    `within` has all words and phrases (without their daughters) that can be built over the constituent's words.
     """
 
     best: Parse
@@ -77,9 +78,10 @@ class ConstrainedParse:
 
 
 def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> ConstrainedParse:
-    """Return the best parse of a lattice, and the best one with the constituent.
+    """Return the best parse of a lattice, and the best one with the given constituent.
 
-    Raises UsageError for another engine, and for a span outside the sentence. Both searches share the limit of seconds.
+    Both searches share the limit of seconds. Raises UsageError for an engine other than `exact`, and for a span outside
+    the sentence.
     """
     if parser.engine != "exact":
         raise UsageError("only the exact engine can parse with a given constituent\n  use the profile default or loose")
@@ -105,7 +107,7 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
 
 
 class _ForestWith:
-    """Forest of a search with each node twice: required to contain the constituent, or not."""
+    """Forest of a search with each node twice: required to contain the given constituent, or not."""
 
     def __init__(self, chart: Chart, given: GivenConstituent, parser: Parser) -> None:
         self._chart = chart
@@ -115,11 +117,11 @@ class _ForestWith:
         self._derivations: Derivations[RequiringNode, Label] = Derivations(lambda node: tuple(self._hyperedges(node)))
 
     def best(self) -> Derivation | None:
-        """Return the best derivation with the constituent, or None."""
+        """Return the best derivation with the given constituent, or None."""
         return self._derivations.derivation((GOAL, True), 0)
 
     def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
-        """Convert a derivation to a parse, with characterizations by the evaluator."""
+        """Convert a derivation to a parse, whose phrases the evaluator characterizes."""
         costs, tops = self._derivations.right_spine((GOAL, True), derivation)
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
         trees = tuple(build_bottom_up(top, self._expand, self._constituent) for top in tops)
@@ -129,7 +131,7 @@ class _ForestWith:
         return parse
 
     def within(self) -> tuple[Constituent, ...]:
-        """Return all items that the search built over the words of the constituent, without daughters."""
+        """Return all words and phrases that the search built over words of the given constituent, without daughters."""
         items, given = self._chart.items, self._given
         by_key = {}
         for node in (node for start in range(given.start, given.end) for node in items.starting[start]):
@@ -151,7 +153,7 @@ class _ForestWith:
             yield Hyperedge(parts, edge.value, edge.label)
 
     def _is_given(self, node: Node) -> bool:
-        """True if a node is the required constituent."""
+        """True if a node is the given constituent."""
         items, given = self._chart.items, self._given
         return (
             node >= 0
@@ -160,14 +162,14 @@ class _ForestWith:
         )
 
     def _includes(self, node: Node) -> bool:
-        """True if the span of a node includes that of the constituent; negative nodes are the rest of the input."""
+        """True if a node's span includes the given constituent's; negative nodes stand for the rest of the input."""
         if node < 0:
             return -1 - node <= self._given.start
         items = self._chart.items
         return items.starts[node] <= self._given.start and self._given.end <= items.ends[node]
 
     def _expand(self, node: Derived[RequiringNode]) -> tuple[Label, list[Derived[RequiringNode]]]:
-        """Return the label of a node and the nodes of its daughters."""
+        """Return the label of a node and the nodes that are its daughters."""
         label, parts = self._derivations.expand(*node)
         if isinstance(label, Constituent):
             return label, []
@@ -180,7 +182,7 @@ class _ForestWith:
         return evaluated_phrase(label, daughters, self._parser.evaluator)
 
 
-# Notation of a constituent with its place: `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`.
+# Notation of a constituent with its position: `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`.
 
 PLACE: Final = re.compile(r"(\d+)-(\d+)")
 WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<features>[^\]]*)\])?")
@@ -188,9 +190,9 @@ WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<featur
 
 
 def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenConstituent:
-    """Parse the notation of a constituent of a sentence: `0-3:NP` or `the cat:NP`, with optional features.
+    """Parse the notation for a constituent in a sentence: `0-3:NP` or `the cat:NP`, with optional features.
 
-    Raises UsageError, also if the sentence and the constituent were exchanged.
+    Raises UsageError for an invalid constituent; the message also covers a sentence and constituent in the wrong order.
     """
     match = WRITTEN.fullmatch(text)
     if match is None:
@@ -211,7 +213,7 @@ def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenCon
 
 
 def _place(text: str, category: str, lattice: Lattice) -> tuple[int, int]:
-    """Return the span given as positions, or as words that occur once in the sentence."""
+    """Return the span (start, end) that is given as positions, or as words that occur once in the sentence."""
     positions = PLACE.fullmatch(text)
     if positions is not None:
         return whole_of(positions[1]), whole_of(positions[2])
@@ -235,7 +237,7 @@ def _places(words: list[str], tokens: tuple[str, ...] | list[str]) -> Iterator[t
 
 
 def _demand(text: str, grammar: Grammar) -> Demand:
-    """Parse features such as `case=nom, number=sg|pl`; a value suffices if only one feature has it."""
+    """Parse features such as `case=nom, number=sg|pl`; a value alone suffices if only one feature can have it."""
     declared = dict(grammar.features)
     demand: dict[str, tuple[str, ...]] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -272,7 +274,7 @@ class WhyNot:
 def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
     """Compare the best parse with the best one that has the constituent, or explain why no parse has it.
 
-    Raises UsageError as `parse_with`.
+    Raises UsageError as `parse_with` does.
     """
     parse = parse_with(parser, lattice, given)
     place = (
@@ -292,7 +294,7 @@ def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot
 
 
 def _met(parse: ConstrainedParse) -> str:
-    """Return the limits that either search met."""
+    """Name the limits that the two searches met."""
     return ", ".join(dict.fromkeys(limit for limit in (parse.best.stopped_by, parse.stopped_by) if limit))
 
 
@@ -308,18 +310,18 @@ def _extra_cost(best: Parse, constrained: Parse) -> str:
 
 
 def _gain(parse: Parse) -> int:
-    """Return the weight of a parse minus its node costs."""
+    """Return the weight of a parse minus its node costs, in fixed-point units."""
     return parse.weight_units - parse.nodes * parse.grammar.node_cost_units
 
 
 @frozen
 class Missing:
-    """Reasons why a search did not build a constituent.
+    """Reasons why a search did not build a given constituent.
 
-    `others` are constituents that differ only in features. Without any, if the words can be divided into possible
-    daughters, `nearest` is the obstacle of the division that comes nearest to a phrase, out of `divisions`. Otherwise
-    `unplaced` are the positions of words in no possible daughter, and `alone` may be the obstacle that keeps the first
-    of them from being a daughter by itself.
+    `others` are constituents that differ from it only in features. If there are none, but the words can be divided into
+    possible daughters in one or more ways (`divisions` of them), `nearest` is the obstacle in the division that comes
+    nearest to a phrase. If the words cannot be divided so, `unplaced` are the positions of those that are in no
+    possible daughter, and `alone` is what keeps the first of these from being a daughter by itself, if known.
     """
 
     others: tuple[Constituent, ...] = ()
@@ -330,11 +332,11 @@ class Missing:
 
 
 NEARNESS: Final = ("hard", "nothing holds", "not spoken of", "unary limit", "own daughter")
-"""Kinds of obstacles, nearest to a built phrase first."""
+"""Kinds of obstacles, from those nearest to a complete phrase to the furthest."""
 
 
 def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Constituent]) -> Missing:
-    """Find the reasons why a constituent does not exist, given all that the search built `within` its words."""
+    """Find why a given constituent was not built; `within` is all that the search built over its words."""
     whole = (1 << given.end) - (1 << given.start)
     others = tuple(c for c in within if c.cover == whole and c.construction == given.category)
     construction = parser.evaluator.table.constructions.get(given.category)
@@ -359,7 +361,7 @@ def _one(position: int) -> tuple[int, int]:
 
 
 def _alone(parser: Parser, construction: Construction, words: Sequence[Constituent]) -> Obstacle | None:
-    """Return what keeps a word from forming by itself a phrase that may be a daughter of the construction."""
+    """Return the obstacle that keeps a single word from forming a phrase that may be a daughter of the construction."""
     table = parser.evaluator.table
     for name in dict.fromkeys(operand.category for operand in construction.daughters):
         phrase = table.constructions.get(name)
@@ -404,7 +406,7 @@ def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: L
 
 
 def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]:
-    """Describe the values that constituents have instead of the required ones."""
+    """Describe the feature values that these constituents have instead of the required ones."""
     values: dict[str, None] = {}
     for constituent in others:
         has = [(feature, value_of(constituent.features, feature)) for feature, _ in given.features]
@@ -413,21 +415,21 @@ def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]
 
 
 def _unfilled(reason: Missing, lattice: Lattice) -> str:
-    """Say which words cannot be daughters of the construction."""
+    """Say which words cannot be part of any daughter of the construction."""
     if not reason.unplaced:
         return "these words cannot be divided into such constituents"
     words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.unplaced])
     return f"{words} can be in none of these" if len(reason.unplaced) > 1 else f"{words} can be none of these"
 
 
-# Judgement of a given tree by a grammar; only readings are searched.
+# Judgement of a given tree by a grammar; the tree is fixed, only the readings of its words are chosen.
 
 MAX_CHOICES: Final = 4_096
-"""Maximum number of combinations of feature bundles compared per phrase; the worst alternatives are left out."""
+"""Maximum number of combinations of daughters compared per phrase; beyond, the worst daughters are left out."""
 
 
 class DrawnTree(Protocol):
-    """Protocol of trees: a label over daughters, or over the form of a word."""
+    """Protocol of trees to be judged: a node has a label, and either daughters or the form of a word."""
 
     @property
     def label(self) -> str: ...
@@ -442,11 +444,11 @@ def judge_tree(
 ) -> Parse:
     """Return the tree as a parse, with every property instance that its constituents satisfy or violate.
 
-    `lattice` has the readings of the words, one token per leaf; by default the label of a leaf is its category, and the
-    lexicon gives its features. If branches cross, `positions` are the tokens of the leaves, from left to right in the
-    tree. If a word has several feature bundles, the best by the parser's valuation is chosen. Labels that the grammar
-    lacks have no properties (`unknown_labels`); H3 and H4 drop nothing here (`uncovered`). Raises DataError if the
-    numbers of tokens and leaves differ, for an invalid lattice, and for an empty phrase.
+    `lattice` has the readings of the words, one token per leaf; without it, the label of a leaf is its category, and
+    the lexicon gives its features. If branches cross, `positions` has the token position of each leaf, from left to
+    right in the tree. Of several feature bundles for a word, the best by the parser's valuation is chosen. Labels that
+    the grammar lacks have no properties (`unknown_labels`); H3 and H4 drop nothing here (`uncovered`). Raises DataError
+    if the numbers of tokens and leaves differ, for an invalid lattice, and for an empty phrase.
     """
     leaves = [node for node in _postorder(tree) if node.form is not None]
     if lattice is None:
@@ -476,7 +478,7 @@ def judge_tree(
 
 
 def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
-    """Return the labels of a tree that are not categories of the grammar, in the order of its nodes."""
+    """Return the labels in a tree that are not categories of the grammar, in the order of the nodes."""
     tree = _inside(tree, grammar)
     known = {*grammar.categories, WILDCARD}
     labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
@@ -484,7 +486,7 @@ def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
 
 
 def category_meant(label: str, grammar: Grammar) -> str:
-    """Suggest a category for a label that the grammar lacks."""
+    """Return a hint for a label that the grammar lacks: a similar category, or all of them."""
     return close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
 
 
@@ -502,7 +504,7 @@ def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constitu
 
 
 def _inside(tree: DrawnTree, grammar: Grammar) -> DrawnTree:
-    """Return the tree without redundant wrappers: of several nested ones, the innermost."""
+    """Return the tree without repeated wrappers around it (`WRAPPERS`): of nested ones, only the innermost stays."""
     while _wraps(tree, grammar) and len(tree.daughters) == 1 and _wraps(tree.daughters[0], grammar):
         (tree,) = tree.daughters
     return tree
@@ -526,7 +528,7 @@ def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
 
 
 def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
-    """Return the leaves as tokens with the lexicon's readings of their labels, or with the bare labels."""
+    """Return a lattice with a token per leaf: with the lexicon's readings under the leaf's label, or the bare label."""
     forms = tuple(str(leaf.form) for leaf in leaves)
     arcs: list[Arc] = []
     for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
@@ -536,7 +538,7 @@ def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
 
 
 class _PhraseBuilder:
-    """Builds the constituents of given phrases with the evaluator of a parser."""
+    """Builds constituents for given phrases, with the evaluator of a parser."""
 
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
@@ -546,7 +548,7 @@ class _PhraseBuilder:
         return self.parser.valuation.value(constituent.cost_units, constituent.gain_units), constituent.features
 
     def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
-        """Return the best constituent for each feature bundle, given the alternatives of each daughter."""
+        """Return the best constituent for each feature bundle that results, given the alternatives of each daughter."""
         best: dict[object, Constituent] = {}
         for assignment in product(*self._fewer(daughters)):
             constituent = self._constituent(label, assignment)
@@ -576,7 +578,7 @@ def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> P
 
 
 def searches_by_cost(parser: Parser) -> bool:
-    """True if `cost_within` returns the cost of the parse that `Parser` would find."""
+    """True if `cost_within` returns the cost of the parse that this parser would find."""
     return parser.engine == "exact" and parser.valuation.lexicographic
 
 

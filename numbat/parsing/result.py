@@ -1,4 +1,4 @@
-"""`Parse`, the result of parsing: an analysis with its output formats; `Parses`, several of them."""
+"""`Parse`, the result of parsing: an analysis with output formats; `Parses`, a list of parses."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Parse(Analysis):
     """A parse of a sentence, with output as text, tree, brackets, CoNLL-U, JSON, rows and graph.
 
-    `Analysis` documents the data. Two parses are equal if their records are; readings that were not chosen make no
-    difference. An unpickled parse has only an excerpt of its grammar, with the properties that were evaluated;
-    `from_record(parse.record, grammar)` restores the whole.
+    `Analysis` documents the data. Two parses are equal if their records are equal; readings that were not chosen make
+    no difference. An unpickled parse has only an excerpt of its grammar, with the properties that were evaluated;
+    `from_record(parse.record, grammar)` returns the parse with the whole grammar.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -53,12 +53,12 @@ class Parse(Analysis):
 
     @cached_property
     def record(self) -> ParseRecord:
-        """Plain numbers and names of the parse without the grammar, to store or send."""
+        """The parse as plain numbers and names, without the grammar, to be stored or sent."""
         return record_of(self)
 
     @classmethod
     def from_record(cls, record: ParseRecord, grammar: Grammar) -> Self:
-        """Return the parse of a record. Raises DataError if the digest of its grammar is another one."""
+        """Convert a record to a parse. Raises DataError if the record was made with another grammar (by its digest)."""
         return analysis_of(cls, record, grammar)
 
     def explain(self) -> tuple[str, ...]:
@@ -84,26 +84,26 @@ class Parse(Analysis):
         return conllu_of(self, id)
 
     def to_json(self, compact: bool = False) -> dict[str, Any]:
-        """Return a value for `json.dumps`, by the schema `numbat.parse/2`; if `compact`, with numbers for names."""
+        """Return a value for `json.dumps`, by the schema `numbat.parse/2`; `compact` puts numbers instead of names."""
         from numbat.parsing.explanation.json_format import to_json
 
         return to_json(self, compact)
 
     @classmethod
     def from_json(cls, value: Any, grammar: Grammar) -> Self:
-        """Return the parse of a value of `to_json`. Raises DataError for an invalid value or another grammar."""
+        """Convert a value from `to_json` to a parse. Raises DataError for an invalid value or another grammar."""
         from numbat.parsing.explanation.json_format import record_from_json
 
         return cls.from_record(record_from_json(value, grammar), grammar)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
-        """Return one row per property instance, columns `ROW_HEADER`; `id` identifies the sentence."""
+        """Return a row of texts per property instance, with the columns `ROW_HEADER`; `id` identifies the sentence."""
         from numbat.parsing.explanation.json_format import to_rows
 
         return to_rows(self, id)
 
     def to_dicts(self, id: str = "1") -> list[dict[str, Any]]:
-        """Return one dict per property instance, with typed values: numbers, booleans, tuples of numbers."""
+        """Return a dict per property instance: `to_rows` with typed values (numbers, booleans, tuples of numbers)."""
         from numbat.parsing.explanation.json_format import to_dicts
 
         return to_dicts(self, id)
@@ -134,7 +134,7 @@ class Parse(Analysis):
 
 
 class Parses(Displayed, list[Parse]):
-    """List of parses, of `n_best` or any others (`Parses(parser.pipe(texts))`), with tables and a notebook display."""
+    """List of parses, from `n_best` or elsewhere (`Parses(parser.pipe(texts))`), with tables and notebook display."""
 
     SHOWN_BY: ClassVar = "numbat.parsing.explanation.drawing"
 
@@ -148,8 +148,8 @@ class Parses(Displayed, list[Parse]):
     def to_dicts(self, of: Rows = "properties", ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
         """Return a dict for each property instance, or for each parse, with the columns of `to_frame`.
 
-        `ids` identify the sentences, one for each parse; by default sentences are numbered, and a parse of rank 1
-        begins the next one. Raises UsageError if the numbers of ids and parses differ.
+        `ids` has the identifier of the sentence for each parse; by default, sentences are numbered, and each parse of
+        rank 1 begins a new sentence. Raises UsageError if the numbers of ids and parses differ.
         """
         named = self._ids() if ids is None else list(ids)
         if len(named) != len(self):
@@ -163,8 +163,8 @@ class Parses(Displayed, list[Parse]):
     def to_frame(self, of: Rows = "properties", ids: Sequence[str] | None = None, library: str | None = None) -> Any:
         """Return a data frame of pandas or polars, whichever is installed, with typed columns.
 
-        It has a row for each property instance, as in `numbat parse -f tsv`, or for each parse (`of`). Raises
-        MissingExtraError if neither library is installed, UsageError as `to_dicts`.
+        It has a row for each property instance, as in `numbat parse -f tsv`, or for each parse, according to `of`.
+        Raises MissingExtraError if the library (or both) is not installed, UsageError as `to_dicts` does.
         """
         from numbat.parsing.explanation.json_format import PARSE_TYPES, ROW_TYPES, data_frame
 
@@ -179,4 +179,4 @@ class Parses(Displayed, list[Parse]):
 
 
 Rows = Literal["properties", "parses"]
-"""Content of a row in a table of parses: a property instance, or a parse."""
+"""Kinds of rows in a table of parses: one for each property instance, or one for each parse."""

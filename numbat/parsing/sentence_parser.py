@@ -1,4 +1,4 @@
-"""Base of all parsers: their protocol, and the reading of sentences as texts or lattices."""
+"""Common parts of all parsers: their protocol, and reading their input, texts or lattices."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class SentenceParser(Protocol):
     """Interface of parsers: `Parser` uses the properties of a grammar, `TreebankParser` counts of trees.
 
-    A sentence is a text, looked up in `words`, or a lattice; there is always a parse. `overdue` is a running clock, for
-    parsing many sentences under one limit of seconds.
+    A sentence is a text, looked up in `words`, or a lattice; every sentence has a parse. `overdue` is a clock that
+    already runs, for parsing many sentences under one limit of seconds.
     """
 
     @property
@@ -50,9 +50,9 @@ class PipedParser:
     """Base class that parses many texts, in this process or in several."""
 
     def pipe(self: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-        """Return the parses of texts in order, computed on demand; for a text without one, the reason.
+        """Return the parses of texts in order, computed on demand; a text that cannot be parsed has the reason instead.
 
-        `jobs` is the number of processes; `limits` bound the work on one text there, by default 600 seconds.
+        `jobs` is the number of processes; `limits` bound the work on each text in these, by default 600 seconds.
         """
         # Imported on use, as runs over many sentences are a layer above this package.
         from numbat.runs.piping import pipe
@@ -61,13 +61,13 @@ class PipedParser:
 
 
 MAX_LOG_WEIGHT: Final = 1_000_000
-"""Maximum log weight of an arc, so that costs of a sentence fit into 64 bits."""
+"""Maximum absolute log weight of an arc, so that the costs of a sentence fit into 64 bits."""
 
 
 class SentenceReader:
     """Reads a parser's input: looks up texts in the words of a grammar, and checks lattices.
 
-    Raises UsageError if `grammar` is not a grammar, or has invalid numbers; `parser` is the class named in the message.
+    Raises UsageError if `grammar` is not a grammar, or has invalid numbers; `parser` is the class that messages name.
     """
 
     def __init__(self, grammar: Grammar, parser: str) -> None:
@@ -79,10 +79,10 @@ class SentenceReader:
         self.grammar = grammar
         self.words = words_of(grammar)
         self._known: set[tuple[str, Bundle]] = set()
-        """Categories and features of arcs that were checked."""
+        """Pairs of category and features that were checked in arcs."""
 
     def for_grammar(self, grammar: Grammar) -> SentenceReader:
-        """Return a reader for another grammar of the same structure; it shares the words if they are the same."""
+        """Return a reader for another grammar of the same structure; both share the lexicon if it is unchanged."""
         if not has_same_words(grammar, self.grammar):
             return SentenceReader(grammar, "Parser")
         made = object.__new__(SentenceReader)
@@ -91,7 +91,7 @@ class SentenceReader:
         return made
 
     def lattice(self, sentence: str | Lattice) -> Lattice:
-        """Return the lattice of a sentence. Raises DataError or UsageError for an invalid one."""
+        """Return the checked lattice of a sentence. Raises DataError or UsageError for an invalid sentence."""
         if isinstance(sentence, str):
             _check_characters(sentence)
             lattice = read_text(sentence, self.words)
@@ -125,10 +125,10 @@ def check_count(n: object) -> None:
 
 
 def check_lattice(lattice: Lattice) -> None:
-    """Raise DataError for an invalid lattice, UsageError for one with parts of the wrong type.
+    """Raise DataError for an invalid lattice, UsageError for a lattice with a part of the wrong type.
 
-    Invalid are wrong arcs, a token without a reading, which nothing could cover, half a character, which cannot be
-    written, and more tokens or arcs than a sentence may have.
+    A lattice is invalid if an arc is wrong, if a token has no reading (then nothing could cover it), if a text has half
+    a character (which cannot be written to a file), or if it has more tokens or arcs than a sentence may have.
     """
     try:
         check_tokens(len(lattice.tokens))
@@ -143,9 +143,9 @@ def check_lattice(lattice: Lattice) -> None:
 
 
 MAX_WORK: Final = 20_000_000
-"""Maximum product of the words of a sentence and the properties of the grammar.
+"""Maximum product of the number of words in a sentence and the number of properties in the grammar.
 
-There are unfinished phrases at each word, and their records grow with the properties.
+A search has unfinished phrases at each word, and their records grow with the number of properties.
 """
 
 
@@ -154,8 +154,8 @@ def _check_work(tokens: int, grammar: Grammar) -> None:
     properties = sum(len(construction.properties) for construction in grammar.constructions)
     if tokens * properties > MAX_WORK:
         raise DataError(
-            f"a sentence of {tokens:,} words, but {MAX_WORK // properties:,} are allowed "
-            f"with the {properties:,} properties of this grammar\n  give one sentence a line"
+            f"the sentence has {tokens:,} words, but with the {properties:,} properties of this grammar "
+            f"{MAX_WORK // properties:,} are allowed\n  write one sentence per line"
         )
 
 
@@ -176,12 +176,12 @@ def _check_arcs(lattice: Lattice) -> None:
             )
         if not isfinite(arc.log_weight):
             raise DataError(
-                f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
+                f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it must be a finite number'
             )
         if abs(arc.log_weight) > MAX_LOG_WEIGHT:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight:g}\n'
-                f"  it lies between -{MAX_LOG_WEIGHT:,} and {MAX_LOG_WEIGHT:,}, as costs of it are added up"
+                f"  it must lie between -{MAX_LOG_WEIGHT:,} and {MAX_LOG_WEIGHT:,}, so that costs fit into 64 bits"
             )
         if arc.end == arc.start + 1:
             covered.add(arc.start)
@@ -191,7 +191,7 @@ def _check_arcs(lattice: Lattice) -> None:
 
 
 def _check_reading(arc: Arc, grammar: Grammar) -> None:
-    """Raise DataError for a category or feature of an arc that the grammar lacks."""
+    """Raise DataError if an arc has a category, feature or value that the grammar lacks."""
     categories = [*grammar.categories, WILDCARD]
     declared = dict(grammar.features)
     unknown = [("category", arc.category, categories)] if arc.category not in categories else []
@@ -204,17 +204,17 @@ def _check_reading(arc: Arc, grammar: Grammar) -> None:
         raise DataError(f'"{name}" in the arc "{arc.form}/{arc.category}" is not a {what} of the grammar\n  {hint}')
 
 
-# Parsers in other processes: each process gets a parser once, not with every sentence.
+# Parsers in other processes: each process receives a parser once, not with every sentence.
 #
-# A parser pickles as its arguments, mainly its grammar. `multiprocessing` sends less between the processes of one
-# program, as in `executor.map(parser.parse, sentences)`: the key of the parser, and the name of a file with its pickle.
-# A process that was forked after the parser was made already has it, including its caches; any other process reads the
-# file once. The files are in a private folder, which is removed when the program ends.
+# A parser is pickled as its arguments, mainly its grammar. Between processes of one program, as in
+# `executor.map(parser.parse, sentences)`, `multiprocessing` sends less: the key of the parser, and the name of a file
+# with its pickle. A process that was forked after the parser was made already has it, including its caches; any other
+# process reads the file once. The files are in a private folder, which is removed when the program ends.
 
 MAX_RECEIVED: Final = 4
-"""Maximum number of parsers kept from other processes, the most recently used."""
+"""Maximum number of parsers received from other processes that are kept: the most recently used ones."""
 MAX_FILES: Final = 16
-"""Maximum number of files kept of parsers that no longer exist, for tasks still in a queue."""
+"""Maximum number of files that are kept for parsers that no longer exist, because a queued task may still need one."""
 
 
 _keys: WeakKeyDictionary[object, str] = WeakKeyDictionary()
@@ -225,7 +225,7 @@ _lock = Lock()
 
 
 def share(parser: object) -> None:
-    """Register a parser, so that processes forked later find it by its key."""
+    """Register a parser, so that processes forked later find it by its key instead of reading a file."""
     key = os.urandom(16).hex()
     _keys[parser] = key
     _parsers[key] = parser
@@ -233,14 +233,14 @@ def share(parser: object) -> None:
 
 
 def announce(kind: type[object]) -> None:
-    """Register the pickling of a parser class with `multiprocessing`, if that is loaded."""
+    """Make `multiprocessing`, if it is loaded, pickle parsers of a class by key and file name."""
     reduction = sys.modules.get("multiprocessing.reduction")
     if reduction is not None:
         reduction.ForkingPickler.register(kind, _sent)
 
 
 def _sent(parser: object) -> tuple[Any, ...]:
-    """Reduce a parser for another process of this program; in full if no file can be written."""
+    """Return the pickle reduction of a parser for another process of this program; in full if it has no file."""
     key = _keys[parser]
     with _lock:
         try:
@@ -251,7 +251,7 @@ def _sent(parser: object) -> tuple[Any, ...]:
 
 
 def _receive(key: str, path: str) -> Any:
-    """Return the parser with a key: the one of this process, or that in the file."""
+    """Return the parser with a key: the one that this process has, or else the one in the file."""
     parser: Any = _parsers.get(key)
     if parser is not None:
         return parser
@@ -268,7 +268,7 @@ def _receive(key: str, path: str) -> Any:
 
 
 def _write(key: str, parser: object) -> str | None:
-    """Write the file of a parser, unless this process is a worker, which would not remove it."""
+    """Write the file of a parser and return its path; None in a worker process, which would not remove the file."""
     import pickle
     from multiprocessing import parent_process
 
@@ -284,7 +284,7 @@ def _write(key: str, parser: object) -> str | None:
 
 
 class _Folder:
-    """Private folder of the files, created on first use."""
+    """Private folder for the files of parsers, created on first use."""
 
     path: str | None = None
     process = 0
@@ -308,7 +308,7 @@ def _remove(folder: str, process: int) -> None:
 
 
 def _begin_anew() -> None:
-    """Reset a forked process: other threads' work is never finished, and the files belong to the parent."""
+    """Reset a forked process: other threads' unfinished work is lost, and the files belong to the parent process."""
     global _lock
     _lock = Lock()
     _files.clear()

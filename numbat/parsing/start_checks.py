@@ -1,7 +1,7 @@
-"""Warnings about words and constructions that start no phrase; phrases without their head, or with it alone.
+"""Warnings about words and constructions that start no phrase, and about phrases of one daughter.
 
-The other checks are in `grammar.checks`. These evaluate each kind of word as an only daughter, as the first round of a
-parse does.
+The other checks of a grammar are in `grammar.checks`. The checks here evaluate each kind of word as an only daughter,
+as the first round of a parse does.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def check_starts(
 ) -> list[Problem]:
     """Return the warnings about words and constructions that start no phrase, in the order of the file.
 
-    `advance` is called before each construction; it may raise. `known` caches results for unchanged constructions.
+    `advance` is called before each construction is checked; it may raise to stop. `known` keeps results for
+    constructions that have not changed since the last check.
     """
     starts = _Starts(grammar, advance, known or KnownStarts())
     whole = Span(path, 0)
@@ -48,7 +49,7 @@ def check_starts(
 
 @frozen
 class HeadlessPhrase:
-    """A phrase that each of `daughters` forms alone, without its obligatory daughter, and its cost."""
+    """A phrase without its obligatory daughter, and its cost; each of `daughters` forms such a phrase alone."""
 
     construction: str
     daughters: tuple[str, ...]
@@ -57,7 +58,7 @@ class HeadlessPhrase:
 
 
 def headless_phrases(grammar: Grammar) -> list[HeadlessPhrase]:
-    """Return the phrases of one daughter that violate an obligation and cost less than a fragment.
+    """Return the phrases of one daughter that violate an obligation and yet cost less than a fragment.
 
     They are in the order of the grammar, grouped by construction and cost.
     """
@@ -65,7 +66,7 @@ def headless_phrases(grammar: Grammar) -> list[HeadlessPhrase]:
 
 
 def built_by_obligation(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Yield one note about constructions that only an obligation builds over some daughter (ruling 8)."""
+    """Yield one note about the constructions that some daughter forms alone only due to an obligation (ruling 8)."""
     if grammar.semantics.trigger == "by-operands":
         return
     obliged = dict(_Starts(grammar).obliged())
@@ -82,7 +83,7 @@ MAX_NAMED: Final = 8
 
 
 def kinds_of_words(grammar: Grammar) -> dict[str, dict[Bundle, str]]:
-    """Return the feature bundles of each category's words, each with its first form, empty if guessed."""
+    """Return, by category, the feature bundles of its words, each with the first such word (empty if guessed)."""
     by_category: dict[str, dict[Bundle, str]] = {}
     rules = (*grammar.guesses, *grammar.names)
     guessed = {(reading.category, reading.features): "" for rule in rules for reading in rule.readings}
@@ -93,14 +94,14 @@ def kinds_of_words(grammar: Grammar) -> dict[str, dict[Bundle, str]]:
 
 
 Alone = dict[str, dict[Bundle, tuple[str, Obstacle | None]]]
-"""By category and features: a word of that kind, and the obstacle to a phrase of it alone (None: there is none)."""
+"""By category and features: a word of that kind, and what keeps it from forming a phrase alone (None: nothing)."""
 
 
 @frozen
 class KnownStart:
-    """The kinds of words that form phrases of a construction alone, with all that this depends on.
+    """The kinds of words that may form a phrase of a construction alone, with all that the results depend on.
 
-    `obliging` are the numbers of the properties that an empty phrase violates.
+    `obliging` are the indexes of the construction's properties that an empty phrase violates.
     """
 
     construction: Construction
@@ -112,7 +113,7 @@ class KnownStart:
 
 @dataclass
 class KnownStarts:
-    """Cache of starts by construction, valid for the switches, profile and limit in `settings`.
+    """Cache of `KnownStart` by construction, valid for the semantics, profile and unary limit in `settings`.
 
     Constructions are compared by content; their places in the file make no difference.
     """
@@ -135,7 +136,7 @@ class KnownStarts:
 
 @dataclass(frozen=True)
 class _Starts:
-    """Checks of the phrases that the words of a grammar start."""
+    """The checks, which look at the phrases that the words of a grammar form alone."""
 
     grammar: Grammar
     advance: Callable[[], object] = tuple
@@ -169,7 +170,7 @@ class _Starts:
         return not any(relation.matched or relation.found_by for relation in relations)
 
     def _start(self, construction: Construction) -> KnownStart:
-        """Return the start of a construction, from an earlier check if it has not changed."""
+        """Return the `KnownStart` of a construction, from an earlier check if the construction has not changed."""
         known = self.known.starts.get(construction.name)
         relations = {prop.relation: self.table.relations[prop.relation] for prop in construction.properties}
         if known is not None and (known.construction, known.relations) == (construction, relations):
@@ -189,8 +190,8 @@ class _Starts:
     def _obligatory(construction: Construction, obliging: Collection[int]) -> list[tuple[Operand, Span | None]]:
         """Return the operands that should form a phrase alone: declared heads, and those that properties require.
 
-        If hard properties require some, only these. A property that holds without daughters, such as `count(Adj) <= 2`,
-        requires none; `obliging` are the numbers of the others.
+        If hard properties require operands, only these are returned. A property that holds without daughters, such as
+        `count(Adj) <= 2`, requires none; `obliging` are the indexes of the properties that do.
         """
         spans: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
         hard: list[set[str]] = []
@@ -203,9 +204,9 @@ class _Starts:
         return [(operand, span) for operand, span in spans.items() if operand.category in possible]
 
     def heads_alone(self, whole: Span) -> Iterator[Problem]:
-        """Warn of heads and obligatory daughters that alone form no phrase, though no hard property forbids it.
+        """Warn about heads and obligatory daughters that form no phrase alone, though no hard property forbids it.
 
-        If another one does form a phrase, a property that requires a further daughter is not suspicious.
+        If another of them does form a phrase alone, a property that requires a further daughter is not suspicious.
         """
         for construction in self.grammar.constructions:
             self.advance()
@@ -233,7 +234,7 @@ class _Starts:
     def _alone_by_bundle(
         self, construction: Construction, operand: Operand
     ) -> dict[Bundle, tuple[str, Obstacle | None]]:
-        """Return the obstacle to a phrase of each kind of word that is an operand, with a word of that kind."""
+        """Return, for each kind of word matching an operand, a word and what keeps it from forming a phrase alone."""
         category = operand.category
         alone = tuple((feature, values[0]) for feature, values in operand.features if values[0] != ABSENT)
         words = self.words.get(category) or {alone: ""}
@@ -245,20 +246,20 @@ class _Starts:
 
     @staticmethod
     def _is_doubtful(why: Obstacle, starts: bool) -> bool:
-        """True if an obstacle may be an oversight; `starts`: another daughter forms such a phrase alone."""
+        """True if an obstacle may be an oversight; `starts` means that another daughter forms the phrase alone."""
         return why.kind == "not spoken of" or (
             why.kind == "nothing holds" and not starts and not any(prop.hard for prop in why.properties)
         )
 
     def _is_mentioned(self, construction: Construction, category: str) -> bool:
-        """True for a phrase category, whose features are unknown, if some property is about it alone."""
+        """True for the category of a phrase (whose features are unknown) if some property is about it alone."""
         relations = self.table.relations
         return category in self.table.constructions and any(
             key == (category,) for prop in construction.properties for key in keys_of(prop, relations[prop.relation])
         )
 
     def nothing_alone(self, whole: Span) -> Iterator[Problem]:
-        """Warn of daughters of other constructions that have no head and that no daughter forms alone."""
+        """Warn about constructions without a head that are daughters of others, but that no daughter forms alone."""
         expected = {
             daughter.category
             for outer in self.grammar.constructions
@@ -282,7 +283,7 @@ class _Starts:
                 yield warning(message, construction.span or whole, hint)
 
     def headless(self) -> list[HeadlessPhrase]:
-        """Return the phrases of `headless_phrases`."""
+        """Return the phrases that `headless_phrases` describes."""
         phrases: list[HeadlessPhrase] = []
         for construction in self.grammar.constructions:
             by_cost: dict[tuple[int, Property], dict[str, None]] = {}
@@ -294,7 +295,7 @@ class _Starts:
         return phrases
 
     def obliged(self) -> Iterator[tuple[str, Property]]:
-        """Yield each construction that some daughter forms alone while satisfying only an obligation."""
+        """Yield each construction that some daughter forms alone, satisfying only an obligation; and the obligation."""
         for construction in self.grammar.constructions:
             for prop in construction.properties:
                 if prop.relation in HEAD_GIVING and self._builds_alone(construction, prop):
@@ -316,7 +317,7 @@ class _Starts:
         return self.words.get(category) or ((),)
 
     def _cost_of_absence(self, construction: Construction, kind: Kind) -> tuple[int, Property] | None:
-        """Return the cost of a headless phrase of one daughter and the obligation that it violates; None for others."""
+        """Return the cost of a phrase of this one daughter and the obligation it violates; None if it violates none."""
         if self._alone(construction, kind) is not None:
             return None
         word = (Constituent(kind[0], 1, kind[1]),)
@@ -328,7 +329,7 @@ class _Starts:
         return (cost, missing[0]) if missing and cost < self.grammar.fragment_cost_units else None
 
     def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
-        """Warn of kinds of words that are no construction's daughters and no roots."""
+        """Warn about kinds of words that are neither daughters of any construction nor roots."""
         if not self.grammar.constructions:
             return
         for category, words in self.words.items():

@@ -1,4 +1,4 @@
-"""`TreebankParser`, the public interface to parsing with expansions counted on a treebank."""
+"""`TreebankParser`, the public interface to parsing with expansions: rules counted in the trees of a treebank."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ PRUNE: Final = 6.0
 MAX_NUMBER: Final = 1_000_000
 """Maximum of `prune` and `properties`, so that costs fit into their range."""
 DEFAULT_LIMITS: Final = Limits(items=3_000_000)
-"""Default limits: a sentence of 70 words needs a million items of 60 bytes; 3 million take half a minute at most."""
+"""Default limits: 70 words need a million items of 60 bytes each; 3 million items take half a minute at most."""
 
 
 class TreebankParser(PipedParser):
     """Parser that uses a grammar and the expansions of the trees from which it was induced.
 
-    The parse is the likeliest tree by the counts of the expansions, with the grammar's properties evaluated in it; for
-    parsing by properties see `Parser`. Pruning drops items whose log likelihood is lower than the best by more than
-    `prune`; with None nothing is pruned and the result is optimal. With `properties` above 0, the ten likeliest trees
-    are ordered by their log likelihood plus `properties` times their net value (weights of satisfied instances minus
-    costs of violated ones). With `weights`, learned with the same expansions, the parse is the best tree by these.
+    The parse is the likeliest tree by the counts of the expansions, with the grammar's properties evaluated in it;
+    `Parser` parses by properties. Pruning drops items whose log likelihood is lower than the best one by more than
+    `prune`; if it is None, nothing is pruned and the result is optimal. With `properties` above 0, the ten likeliest
+    trees are ordered by their log likelihood plus `properties` times their net value (weights of satisfied instances
+    minus costs of violated ones). With `weights`, which must have been learned with the same expansions, the parse is
+    the best tree by these weights.
 
-    Of the `limits`, `items` bounds the search for a sentence (default 3,000,000) and `seconds` its time, including
-    lookup. A parse whose search met a limit names it (`stopped_by`) and consists of what was built so far. Unless
-    `prune` is None, input of more than 100 words is cut into sentences, which are searched separately; the parse has
-    all their trees, and reports the cut in `stopped_by`.
+    Two of the `limits` apply: `items` (default 3,000,000) bounds the search for the parse of a sentence, `seconds` its
+    time, including lookup. If a search met a limit, the parse consists of what was built so far and names the limit
+    (`stopped_by`). Unless `prune` is None, input of more than 100 words is cut into sentences, which are searched
+    separately; the parse has all their trees, and reports the cut in `stopped_by`.
 
     Raises UsageError for numbers out of range, and for expansions that do not match the grammar or the weights.
     """
@@ -56,8 +57,8 @@ class TreebankParser(PipedParser):
         self._reader = SentenceReader(grammar, "TreebankParser")
         if not isinstance(expansions, Expansions):
             raise UsageError(
-                f"expansions are numbat.parsing.treebank_grammar.expansions.Expansions, not {expansions!r}\n"
-                "  read_expansions in that module reads a file"
+                f"expansions must be numbat.parsing.treebank_grammar.expansions.Expansions, not {expansions!r}\n"
+                "  read_expansions in that module reads them from a file"
             )
         _check_number("prune", 0.0 if prune is None else prune)
         _check_number("properties", properties)
@@ -73,7 +74,8 @@ class TreebankParser(PipedParser):
         self.weights = _checked_weights(weights, expansions)
         if weights is not None and properties:
             raise UsageError(
-                "weights together with properties above 0\n  leave properties at 0: weights may have their features"
+                "weights cannot be combined with properties above 0\n"
+                "  leave properties at 0: weights may include features of properties"
             )
         self._trees = LikeliestTrees(expansions, self.evaluator, prune, properties, self._choice)
         share(self)
@@ -85,8 +87,8 @@ class TreebankParser(PipedParser):
     def with_grammar(self, grammar: Grammar, limits: Limits | None = None) -> TreebankParser:
         """Return a parser with the same expansions and weights that evaluates the properties of another grammar.
 
-        Both share the tables of the search, so only one thread parses at a time. Raises UsageError if the expansions do
-        not match the grammar.
+        Both parsers share the tables of the search, so only one thread can use them at a time. Raises UsageError if the
+        expansions do not match the grammar.
         """
         made = object.__new__(TreebankParser)
         made.__dict__.update(self.__dict__)
@@ -109,7 +111,7 @@ class TreebankParser(PipedParser):
 
     @property
     def states(self) -> int:
-        """Number of automaton states of the expansions."""
+        """Number of automaton states in the Markov grammar that is estimated from the expansions."""
         return self._trees.states
 
     @property
@@ -127,8 +129,8 @@ class TreebankParser(PipedParser):
     def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> Parses:
         """Return up to n parses, likeliest first; trees that differ only in refinements count as one.
 
-        Their log likelihood is at most 12 lower than that of the first, and pruning may lose some. With weights, the
-        first is the best by these, and the slack of the weights bounds the difference.
+        The log likelihood of each is at most 12 lower than that of the first; pruning may lose some parses. With
+        weights, the first parse is the best one by these, and the slack in the weights bounds the difference.
         """
         check_count(n)
         clock = overdue or self.limits.clock()
@@ -149,7 +151,7 @@ class TreebankParser(PipedParser):
         return f"likelihood + {self.properties:g} net" if self.properties else "likelihood"
 
     def _stopped_by(self, tree: LikelyTree) -> str | None:
-        """Describe the limit that was met; input that was cut met one, too."""
+        """Describe the limit that was met, None if none was; cutting long input counts as a limit."""
         if tree.stopped_by is not None:
             return self.limits.describe(tree.stopped_by)
         return f"words ({MAX_LENGTH}): it was parsed in {tree.pieces} pieces" if tree.pieces > 1 else None
@@ -175,8 +177,8 @@ def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> Tre
         return None
     if not isinstance(weights, TreeWeights):
         raise UsageError(
-            f"weights are numbat.parsing.tree_model.scoring.TreeWeights, not {weights!r}\n"
-            "  read_weights in that module reads a file"
+            f"weights must be numbat.parsing.tree_model.scoring.TreeWeights, not {weights!r}\n"
+            "  read_weights in that module reads them from a file"
         )
     try:
         check_weights(weights)

@@ -1,7 +1,7 @@
-"""Answers of verbs: lines of text, a JSON value with a named and versioned schema, the record of the run.
+"""Answers that verbs (commands) print: lines of text, a JSON value with a named and versioned schema, the run record.
 
-`answers.schema.json` beside this module has the schemas under `$defs`, by the name in the `schema` of a value, such as
-`numbat.coverage/1`. Parses in answers follow `numbat.parse/2`, traces `numbat.trace/1`.
+The file `answers.schema.json` beside this module has the schemas under `$defs`, by the name that a value has under
+`schema`, such as `numbat.coverage/1`. Parses in answers have the schema `numbat.parse/2`, traces `numbat.trace/1`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from numbat.runs.loop import Executor
 
 SCHEMA_FILE: Final = Path(__file__).with_name("answers.schema.json")
-"""JSON Schemas of all answers."""
+"""File with the JSON Schemas of all answers."""
 
 
 @frozen
 class Answer:
     """A report as text and as JSON; both end with the `record` of the run, if there is one.
 
-    `where` names the input in an error about a tree that is too deep for JSON.
+    `where` is what an error about a tree that is too deep for JSON calls the input.
     """
 
     report: Report
@@ -51,9 +51,10 @@ class Answer:
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
-    """Return a value as JSON; `compact`: without blanks.
+    """Return a value as JSON text; if `compact`, without blanks.
 
-    Raises DataError for nesting that `json.loads` could not read, with `instead` as the option that can write it.
+    Raises DataError if the value is nested too deeply for `json.loads`; the message begins with `where` and proposes
+    the option `instead`.
     """
     try:
         if compact:
@@ -73,20 +74,20 @@ PROPERTY: Final[Sequence[Column[Property]]] = (
     Column("hard", lambda prop: "hard" if prop.hard else "", "hard", attrgetter("hard")),
     Column("line", "", "place"),
 )
-"""Columns of properties of a grammar, with strength and place."""
+"""Columns for the properties of a grammar, with their strength and their place in its files."""
 
 
 def property_json(prop: Property) -> dict[str, Any]:
-    """Return a property of a grammar with its strength and place."""
+    """Return a property of a grammar as JSON, with its strength and its place in the grammar's files."""
     (row,) = Table(PROPERTY, (prop,)).objects()
     return row
 
 
-# Problems of a file: as JSON, and as commands that annotate lines in a GitHub workflow
+# Problems in a file: as JSON, and as commands that annotate lines in a GitHub workflow
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:
-    """Return an error or warning with its place; line 0 is the file as a whole."""
+    """Return an error or warning as JSON, with its place; line 0 means the file as a whole."""
     span = problem.span
     return {
         "severity": problem.severity,
@@ -102,7 +103,7 @@ def problem_json(problem: Problem) -> dict[str, Any]:
 
 
 def annotation(problem: Problem) -> str:
-    """Return a problem as an annotation of GitHub: `::warning file=mine.pg,line=3,col=5::message`."""
+    """Return a problem as an annotation for GitHub: `::warning file=mine.pg,line=3,col=5::message`."""
     span = problem.span
     place = [("file", span.path)]
     if span.line:
@@ -123,37 +124,37 @@ def _escaped(text: str, signs: str = "") -> str:
 
 
 class Console(Protocol):
-    """Output of a verb: results, optional notes, errors, progress."""
+    """Output of a verb (command): results, optional notes, errors, progress."""
 
     def write(self, text: str, painted: bool = False) -> None:
-        """Print a part of the result."""
+        """Print a part of the result, which is in colour if `painted`."""
 
     def answer(self, form: str, answer: Answer, **documents: Callable[[], str]) -> None:
-        """Print an answer as text, as JSON, or as one of the documents, which are complete files."""
+        """Print an answer in the format `form`: as text, as JSON, or as the document of that name, a complete file."""
 
     def put(self, path: str | None, text: str) -> None:
         """Write a file, or print its text if `path` is None. Raises UnwritableError."""
 
     def save(self, path: str, text: str) -> None:
-        """Write a file and report it. Raises UnwritableError."""
+        """Write a file and print that it was written. Raises UnwritableError."""
 
     def say(self, text: str) -> None:
-        """Print a note."""
+        """Print a note on standard error, unless notes are switched off."""
 
     def tell(self, text: str) -> None:
-        """Print an error, or a text that an option requests, beside the results."""
+        """Print on standard error an error, or a text that was requested by an option."""
 
     def complain(self, error: NumbatError) -> None:
         """Report an error in one of the inputs."""
 
     def begin(self, what: str, total: int | None = None) -> None:
-        """Start the progress of a task; `what` it counts, in the plural."""
+        """Start to show the progress of a task; `what` is counted, as a plural noun, up to `total` if known."""
 
     def advance(self) -> None:
-        """Count one more as done."""
+        """Count one more thing as done."""
 
     def clear(self) -> None:
-        """Remove the progress display."""
+        """Remove what is shown of the progress."""
 
     def over(self, executor: Executor, runs: int = 1) -> Executor:
-        """Return the executor with its progress shown; `runs` of equal length share one display."""
+        """Return an executor that also shows its progress; a number of `runs` of equal length are counted together."""

@@ -1,4 +1,4 @@
-"""HTML pages that need no network: frame, data and run record."""
+"""The common parts of HTML pages, which need no network: beginning and end, data, run record."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ NO_SCRIPT: Final = (
 
 
 def page(title: str, styles: tuple[str, ...], body: str, record: RunRecord | None = None) -> str:
-    """Return a page without a script: title, additional style sheets, body as HTML, and the record of the run."""
+    """Return a page without a script, with additional `styles` (names of files), `body` as HTML, and the run record."""
     return f"{opening(title, *styles)}<h1>{safe(title)}</h1>\n{body}{closing(record)}"
 
 
 def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRecord | None = None) -> str:
-    """Return a page that a script draws from data: style, body and script are the files of that name."""
+    """Return a page that a script draws from `content`; style, body and script are packaged files called `name`."""
     data = f'<script id="data" type="application/json">{inert(content)}</script>\n'
     script = f'<script>\n"use strict";\n{read("boxes.js")}{read(f"{name}.js")}</script>\n'
     head = opening(title, *SHEETS.get(name, ()), f"{name}.css", scripts=SCRIPTS)
@@ -42,11 +42,11 @@ def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRec
 
 
 SHEETS: Final = {"suite": ("designs.css",)}
-"""Additional style sheets of pages drawn by a script."""
+"""Additional style sheets for pages that a script draws, by name of the page."""
 
 
 def opening(title: str, *styles: str, scripts: str = "") -> str:
-    """Return the beginning of a page, up to its body."""
+    """Return the beginning of a page, up to its body; `scripts` is what its security policy allows beyond styles."""
     shared = ("colors.css", "page.css", *styles)
     return HEAD.format(title=safe(title), style="".join(map(read, shared)), scripts=scripts)
 
@@ -57,7 +57,7 @@ def closing(record: RunRecord | None) -> str:
 
 
 def footer(record: RunRecord | None) -> str:
-    """Return the record of a run: its line, and the whole record to unfold; nothing for None."""
+    """Return the record of a run as HTML: a line, and the whole record, which a click shows; nothing for None."""
     if record is None:
         return ""
     lines = json.dumps(record.as_json(), ensure_ascii=False, indent=1).split("\n")
@@ -67,6 +67,6 @@ def footer(record: RunRecord | None) -> str:
 
 
 def inert(content: dict[str, Any]) -> str:
-    """Return data as JSON for a page, without characters that could end the script element."""
+    """Return data as JSON for a script element in a page, without characters that could end the element."""
     written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,4 +1,4 @@
-"""Findings of a verb as cases for pipelines: JUnit XML, and annotations for GitHub."""
+"""Findings of a verb (command) as test cases for continuous integration: JUnit XML, annotations for GitHub."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Result = Literal["passed", "failed", "skipped", "error"]
 
 
 SEVERITY: Final[dict[Result, Severity]] = {"failed": "error", "error": "error", "skipped": "note", "passed": "note"}
-"""Kind of annotation for each result."""
+"""The kind of annotation for each result of a case."""
 
 
 @frozen
 class Case:
-    """One case for a pipeline: a sentence, a property, a mistake.
+    """A test case for continuous integration: a sentence, a property, or a mistake.
 
-    `where` is its place, line 0 for the file as a whole; `details` are lines below the message.
+    `where` is its place in a file, with line 0 for the file as a whole; `details` are lines below the message.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Case:
 
 
 def junit(verb: str, suite: str, cases: Sequence[Case]) -> str:
-    """Return cases as a JUnit XML file, named after the verb and its input."""
+    """Return cases as the text of a JUnit XML file, in which they are named after the verb and `suite`, its input."""
     number = {result: sum(case.result == result for case in cases) for result in ("failed", "skipped", "error")}
     counts = f'tests="{len(cases)}" failures="{number["failed"]}" errors="{number["error"]}"'
     named = _quoted(f"numbat {verb} {suite}")
@@ -66,7 +66,7 @@ def _body(case: Case) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """Return a text without characters that are illegal in XML, except ends of lines."""
+    """Return a text with its lines, but with characters that XML forbids made visible."""
     return "\n".join(map(visible, text.split("\n")))
 
 
@@ -75,7 +75,7 @@ def _quoted(text: str) -> str:
 
 
 def annotated_cases(cases: Iterable[Case]) -> str:
-    """Return the failed cases and warnings as lines that annotate the file on GitHub."""
+    """Return the failed cases and the warnings as lines that make GitHub annotate their files."""
     annotated = [case for case in cases if case.result in ("failed", "error") or case.kind == "warning"]
     return "".join(f"{annotation(_problem(case))}\n" for case in annotated)
 
@@ -86,7 +86,7 @@ def _problem(case: Case) -> Problem:
 
 
 def cases_of_check(path: str, problems: Sequence[Problem]) -> list[Case]:
-    """Return mistakes as failed cases, and warnings as passed ones; a file without either is one case."""
+    """Return mistakes in a file as failed cases, and warnings as passed ones; a file without any is one passed case."""
     cases: list[Case] = []
     for problem in problems:
         lines = (

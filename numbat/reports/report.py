@@ -1,8 +1,8 @@
-"""Reports declared once: text, tables and JSON are made of the same parts.
+"""Reports that are declared once: text, tables and JSON are made from the same parts.
 
 A report is a sequence of parts. Each part has lines of text, members of the JSON object, or both. A `Table` has columns
-that define its cells once: the text aligns the columns, JSON lists an object for each row. Lines and values that are
-slow to compute are given as functions, which are called only when needed.
+that define its cells both for the text, which aligns the columns, and for JSON, which lists an object for each row.
+Lines and values that are slow to compute are given as functions, which are called only when needed.
 
 >>> table = Table((Column("part", ".1f", "real"), Column("size", ".1f", value=abs)), [3 + 4j, 1j], "numbers")
 >>> list(table.lines())
@@ -26,7 +26,7 @@ Given = ParamSpec("Given")
 
 
 class Part:
-    """Part of a report; by default without text and JSON."""
+    """A part of a report; this base class has neither text nor JSON."""
 
     __slots__ = ()
 
@@ -35,13 +35,13 @@ class Part:
         return ()
 
     def members(self) -> Iterable[tuple[str, Any]]:
-        """Return the part's members of the JSON object, as keys and values."""
+        """Return the members that the part adds to the JSON object, as pairs of key and value."""
         return ()
 
 
 @frozen
 class Line(Part):
-    """Line of text, not in JSON."""
+    """A line of text, which is not in JSON."""
 
     text: str = ""
 
@@ -51,7 +51,7 @@ class Line(Part):
 
 @frozen
 class Lines(Part):
-    """Lines of text, not in JSON."""
+    """Lines of text, which are not in JSON."""
 
     texts: Sequence[str] | Callable[[], Iterable[str]]
 
@@ -61,7 +61,7 @@ class Lines(Part):
 
 @frozen
 class Member(Part):
-    """Member of the JSON object, with a line or lines of `text`, if any. `value` may be a function that returns it."""
+    """A member of the JSON object, with lines of `text` if there are any. `value` may be a function that returns it."""
 
     key: str
     value: Any
@@ -76,7 +76,7 @@ class Member(Part):
 
 @frozen
 class Members(Part):
-    """Members of the JSON object, not in the text."""
+    """Members of the JSON object, which are not in the text."""
 
     values: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
@@ -86,7 +86,7 @@ class Members(Part):
 
 @frozen
 class Items(Part):
-    """List of objects under a `key`. Each object is made of parts, whose lines make up the text."""
+    """A list of objects under a `key` in JSON. Each object is made from parts, whose lines are the text."""
 
     key: str
     items: Sequence[Sequence[Part]]
@@ -100,7 +100,7 @@ class Items(Part):
 
 @frozen
 class Object(Part):
-    """Object under a `key`, made of parts, whose lines make up the text."""
+    """An object under a `key` in JSON, made from parts, whose lines are the text."""
 
     key: str
     parts: Sequence[Part]
@@ -113,17 +113,17 @@ class Object(Part):
 
 
 def object_of(parts: Iterable[Part]) -> dict[str, Any]:
-    """Return parts as a JSON object."""
+    """Return the JSON object that has the members of all parts."""
     return {key: value for part in parts for key, value in part.members()}
 
 
 @frozen
 class Column(Generic[Row]):
-    """Column of a table: `text` writes the cell of a row, `value` is the JSON value under the `key`.
+    """A column of a table: `text` returns the cell for a row, `value` the value that JSON has under the `key`.
 
-    A column without a `key` is only in the text, one without a `text` only in JSON. `text` may be a format of the
-    value, such as `.2f`. Without a `value`, JSON has the text if it is a function, else the attribute named like the
-    key.
+    A column without a `key` is only in the text, one without `text` only in JSON. `text` may be a format for the value,
+    such as `.2f`. Without `value`, the value is what `text` returns if it is a function, else the attribute of the row
+    called `key`.
     """
 
     title: str = ""
@@ -132,13 +132,13 @@ class Column(Generic[Row]):
     value: Callable[[Row], Any] | None = None
 
     def cell(self, row: Row) -> str:
-        """Return the text of a row; empty for a value of None."""
+        """Return the text of the cell for a row; it is empty if the value is None."""
         if callable(self.text):
             return self.text(row)
         return "" if (value := self.of(row)) is None else format(value, self.text or "")
 
     def of(self, row: Row) -> Any:
-        """Return the value of a row."""
+        """Return the value in a row."""
         if self.value is not None:
             return self.value(row)
         return self.text(row) if callable(self.text) else getattr(row, self.key)
@@ -146,10 +146,10 @@ class Column(Generic[Row]):
 
 @frozen
 class Table(Part, Generic[Row]):
-    """Table with a row for each of `rows`; JSON has a list of objects under `key`, if there is one.
+    """A table with a row for each of `rows`; JSON has a list of objects under `key`, unless `key` is empty.
 
-    The text has the rows `shown` instead, if given, and the lines `below` each row under its last cell; the last
-    `numbers` columns are aligned to the right. Without any title there is no line of titles.
+    The text has only the rows in `shown`, if it is given. Under the last cell of a row, the text has the lines that
+    `below` returns; the last `numbers` columns are aligned to the right. A line of titles is left out if all are empty.
     """
 
     columns: Sequence[Column[Row]]
@@ -161,7 +161,7 @@ class Table(Part, Generic[Row]):
     numbers: int = 0
 
     def cells(self) -> Iterator[list[str]]:
-        """Yield the titles, if there are any, then the cells of each row as text."""
+        """Yield the titles, unless all are empty, then the cells of each row as text."""
         printed = [column for column in self.columns if column.text is not None]
         if any(column.title for column in printed):
             yield [column.title for column in printed]
@@ -185,11 +185,11 @@ class Table(Part, Generic[Row]):
                 yield from (under + text for text in self.below(row))
 
     def tsv(self) -> str:
-        """Return the table with TABs between cells, titles first."""
+        """Return the table as text with TABs between cells, titles first."""
         return "".join(f"{table_row(cells)}\n" for cells in self.cells())
 
     def objects(self) -> list[dict[str, Any]]:
-        """Return an object for each row."""
+        """Return the JSON object for each row."""
         return [{column.key: column.of(row) for column in self.columns if column.key} for row in self.rows]
 
     def members(self) -> Iterable[tuple[str, Any]]:
@@ -198,7 +198,7 @@ class Table(Part, Generic[Row]):
 
 @frozen
 class Report:
-    """Report with a `schema` for its JSON; text and JSON have its parts in order."""
+    """A report: its parts, in order, and the name of the `schema` for its JSON."""
 
     schema: str
     parts: Sequence[Part]
@@ -218,7 +218,7 @@ class Report:
 
 
 def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[Given, Report]]:
-    """Decorate a function that yields parts, so that it returns their report with this schema."""
+    """Return a decorator for functions that yield parts: they then return a report of these parts with this schema."""
 
     def of(parts: Callable[Given, Iterable[Part]]) -> Callable[Given, Report]:
         @wraps(parts)
@@ -231,15 +231,15 @@ def report(schema: str) -> Callable[[Callable[Given, Iterable[Part]]], Callable[
 
 
 def attributes(of: Any, *names: str) -> dict[str, Any] | None:
-    """Return attributes of a record as a JSON object; None for None."""
+    """Return the attributes with these names of a record as a JSON object; None if `of` is None."""
     return None if of is None else {name: getattr(of, name) for name in names}
 
 
 def keys(*names: str) -> list[Column[Any]]:
-    """Return JSON-only columns, each with the attribute of that name."""
+    """Return columns that are only in JSON, each with the attribute of this name."""
     return [Column(key=name) for name in names]
 
 
 def cautions(notes: Iterable[str]) -> list[str]:
-    """Return cautions as lines of text."""
+    """Return notes that call for caution as lines of text, each after an exclamation mark."""
     return [f"! {note}" for note in notes]

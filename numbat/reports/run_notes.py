@@ -1,4 +1,4 @@
-"""Remarks on the sentences of a run, for the person who typed them; the run record as text, JSON and comment."""
+"""Remarks on the sentences in a run, for the person who typed them; the run record as text, JSON and comment."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ OF_A_TREEBANK: Final = re.compile(
     r"|<[?/]?[a-z][^<>]*>$"  # TIGER-XML
     r"|\"<.*>\"$|\"[^\"\s]+\"(?: <\S+>)* [A-Z][A-Z0-9]*(?: |$)"  # cohorts and readings of CG-3
 )
-"""A line of a treebank: nested brackets, a row, an element, a cohort."""
+"""Pattern for a line from a treebank: nested brackets, a row of columns, an XML element, a cohort of CG-3."""
 IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?![AI]\s)[A-Z][A-Z\d]*\s[^\[\]]+\]\s*$")
-"""Nested square brackets, or square brackets around a whole sentence with a category in capitals."""
+"""Pattern for nested square brackets, or square brackets around a whole sentence with a category in capitals."""
 
 
 class SentenceRemarks(NamedTuple):
-    """Observations on a sentence.
+    """Remarkable facts about a sentence.
 
-    `mark` is the mark before it, `property` the text in brackets after that, `inside` the parts with marks; these are
-    not parsed. `is_tree`: it looks like a tree (`is_square`: in square brackets); `ends_inside`: another sentence ends
-    inside it; `begins_small`: it begins with a small letter; `is_open`: it has no mark at its end; `is_unsegmented`: it
-    has an unknown word in a script without blanks. `guessed` has its guessed words by lexical status, `guesses` their
-    number.
+    `mark` is a mark of acceptability before the sentence, such as *, `property` the text in brackets after the mark,
+    `inside` the parts of the sentence with such marks; these are not parsed. `is_tree`: the sentence looks like a tree
+    (`is_square`: in square brackets). `ends_inside`: a sentence seems to end inside it. `begins_small`: it begins with
+    a small letter. `is_open`: it has no mark at its end. `is_unsegmented`: it has an unknown word in a script without
+    blanks. `guessed` has its guessed words by lexical status, `guesses` their number, `words` the number of all words.
     """
 
     id: str
@@ -60,7 +60,7 @@ class SentenceRemarks(NamedTuple):
 
 
 def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), named: bool = True) -> SentenceRemarks:
-    """Return the remarks on a sentence with the guessed words of its parse; without `named`, these are only counted."""
+    """Return the remarks on a sentence; the words `guessed` in its parse are listed if `named`, else only counted."""
     mark, property_name, _ = marked_sentence(lattice.text)
     is_square = bool(IN_SQUARE_BRACKETS.match(lattice.text))
     is_mark = mark and plain_marks("".join(lattice.skipped)).startswith(mark)
@@ -85,12 +85,12 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), n
 
 @dataclass
 class RunNotes:
-    """Notes at the end of a run: marks before sentences, files or trees read as sentences, unknown words.
+    """Notes at the end of a run: on marks before sentences, files or trees read as sentences, unknown words.
 
-    `grammar` is given if words come without tags and no tagger is used. `typed` are the sentences on the command line;
-    `as_typed`: a person divided the sentences, not a treebank; `is_split`: they come from running text. `guessed` has
-    the guessed words of each sentence by lexical status; `wrapped` is the number of sentences that begin in small
-    letters after one without a mark at its end.
+    `grammar` is given if words come without tags and no tagger is used. `typed` has the sentences from the command
+    line. `as_typed`: a person divided the text into sentences, not a treebank; `is_split`: they come from running text.
+    `guessed` has the guessed words of each sentence by lexical status; `wrapped` counts sentences that begin with a
+    small letter after a sentence without a mark at its end.
     """
 
     grammar: Grammar | None = None
@@ -112,7 +112,7 @@ class RunNotes:
     words: int = 0
 
     def add(self, remarks: SentenceRemarks) -> None:
-        """Add a sentence."""
+        """Add the remarks on a sentence."""
         self.sentences += 1
         self.trees += remarks.is_tree
         self.square += remarks.is_square
@@ -133,7 +133,7 @@ class RunNotes:
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:
-        """Yield the notes, each with a remedy."""
+        """Yield the notes, each with what to do."""
         lacks_words = self.guesses and self.grammar is not None and _has_no_words(self.grammar)
         are_trees = 2 * self.trees > self.sentences
         most = self.sentences > 1 and mostly_guessed(self.guesses, self.words)
@@ -207,7 +207,7 @@ class RunNotes:
 
 
 def _of_each(noted: Sequence[tuple[str, str]], of_one: Callable[[str], str], of_several: Callable[[int], str]) -> str:
-    """Return the text for a single sentence, with its name; or the text for several, with the first names."""
+    """Return a note on sentences given as (name, text): from `of_one` for a single one, else from `of_several`."""
     if len(noted) == 1:
         ((id, text),) = noted
         return f"{id and f'{id}: '}{of_one(text)}"
@@ -215,25 +215,25 @@ def _of_each(noted: Sequence[tuple[str, str]], of_one: Callable[[str], str], of_
 
 
 def named_as_lost(what: str, losses: Sequence[str]) -> Iterator[str]:
-    """Yield the losses of a run, each with the reason; `what` they are, in the singular."""
+    """Yield lines on what a run has lost, with reasons; `what` names one such thing, as `sentence` does."""
     if losses:
         yield f"{counted(len(losses), what)} lost and not counted:"
     yield from (f"    {loss}" for loss in losses)
 
 
 MIN_WRAPPED: Final = 30
-"""Least length of a line that may continue in the next one, in characters."""
+"""Minimum length, in characters, of a line whose sentence may continue in the next line."""
 NAMED: Final = 3
-"""Maximum number of sentences named for one kind of remark."""
+"""Maximum number of sentences that are named for one kind of remark."""
 ONE_EACH: Final = "quote each sentence, or write it on its own line of a file; numbat parse --split splits running text"
 SPLIT: Final = "each line is read as a sentence; --split splits running text into sentences"
 SEGMENT: Final = "write 'segment' below 'tokens:' of the grammar, or blanks between the words"
 
 
 def _ends_inside(lattice: Lattice) -> bool:
-    """Return True if an isolated mark inside the sentence ends one, with a capital after it.
+    """Return True if a single mark inside the sentence seems to end a sentence, with a capital after it.
 
-    A point ends a sentence after a word of at least three small letters; shorter words may be abbreviations.
+    A full stop ends one only after a word of at least three small letters; shorter words may be abbreviations.
     """
     tokens, marks_at = lattice.tokens, Counter(lattice.gaps)
     for mark, place in zip(lattice.skipped, lattice.gaps, strict=False):
@@ -245,7 +245,7 @@ def _ends_inside(lattice: Lattice) -> bool:
 
 
 def _has_no_words(grammar: Grammar) -> bool:
-    """Return True if the lexicon has only punctuation and nothing guesses words."""
+    """Return True if the lexicon has at most punctuation marks, and no rule guesses words."""
     forms = (entry.form for entry in grammar.lexicon)
     return not grammar.guesses and not any(map(str.isalpha, chain.from_iterable(forms)))
 
@@ -254,10 +254,10 @@ def _has_no_words(grammar: Grammar) -> bool:
 
 
 def run_part(record: RunRecord | None) -> Part:
-    """Return the record of the run, in the text on a line after an empty one; nothing for None."""
+    """Return the record of a run as part of a report, with an empty line and one line of text; nothing for None."""
     return Part() if record is None else Member("run", record.as_json(), ["", f"run: {run_line(record)}"])
 
 
 def run_comment(record: RunRecord) -> str:
-    """Return the record on one line, for a comment in a file."""
+    """Return the record of a run on one line, for a comment in a file."""
     return f"run: {json.dumps(record.as_json(), ensure_ascii=False)}"

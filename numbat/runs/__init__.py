@@ -1,9 +1,9 @@
-"""Runs over many sentences: the one loop, executors with several processes, journals and run records.
+"""Runs over many sentences: the loop that all of them use, executors with several processes, journals, run records.
 
-Begin with `loop`: a run takes a job and inputs, and yields a record for each input. `sentences` reads inputs, with
-`metadata`; `settings` has the settings, `parsers` makes a parser and `executors` an executor from them: this process,
-several by `pool`, or many machines by `cluster`. `record` describes how a result was made, `journal` resumes a run
-that was stopped; `piping` is `Parser.pipe`, `wire` sends results between processes.
+Begin with `loop`: a run takes a job and inputs, and yields a record for each input. `sentences` reads inputs and, with
+`metadata`, facts about them. From the options in `settings`, `parsers` makes a parser and `executors` an executor: this
+process, several ones (`pool`), or many machines (`cluster`). `record` describes how a result was made, `journal` lets a
+run resume that was stopped; `piping` implements `Parser.pipe`, `wire` sends results between processes.
 """
 
 __all__ = [

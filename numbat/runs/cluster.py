@@ -1,10 +1,10 @@
-"""The workers of a cluster for one run: they receive shards of inputs; records come back in the order of the inputs.
+"""An executor with the workers of a cluster: they receive shards (lists of inputs), and records come back in order.
 
 The cluster is one of dask.distributed: a scheduler at an address, and workers on any machines. Each worker receives the
-job once. Workers may come, go and be killed: their shards are sent to others. Each worker runs the job in a
-separate process, so a sentence that ends its process is lost as in a pool and the worker survives. A sentence that
-ends workers is lost if it does so while no other shard is out, because the scheduler also gives up shards that only
-waited at such workers.
+job once. Workers may come, go and be killed: their shards are sent to others. A worker runs the job in a separate
+process, so a sentence that ends this process is lost as in a pool, and the worker survives. If workers themselves end,
+the scheduler gives up all shards that were with them, also those that only waited there; so a sentence is lost only if
+workers end while its shard alone is with them.
 """
 
 from __future__ import annotations
@@ -49,29 +49,29 @@ Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
 
 LOCAL: Final = "local"
-"""Address for a cluster that is started for the run on this machine."""
+"""Address that means a cluster on this machine, started for the run."""
 SHARD_SECONDS: Final = 1.0
-"""Target seconds for a shard: long compared to the network and the scheduler."""
+"""Seconds that a shard should take: much longer than network and scheduler need for it."""
 FIRST_SHARD: Final = 4
 EACH: Final = 2
-"""Number of shards per thread of the workers: one in work, one waiting there."""
+"""Number of shards that a worker has per thread: one in work, one waiting."""
 MAX_TRIES: Final = 3
-"""Maximum number of times that a shard is sent after errors other than a worker's end."""
+"""Maximum number of times that a shard is sent again after errors, apart from those of workers that ended."""
 NO_WORKERS_SECONDS: Final = 600.0
-"""Maximum seconds without any worker."""
+"""Maximum seconds for which a run waits without any worker."""
 RESULT_SECONDS: Final = 20.0
-"""Maximum seconds for fetching results: dask may wait forever if a worker ends that holds one. Then the shard is sent
-again."""
+"""Maximum seconds for fetching a result, because dask may wait forever if the worker that holds it ends. The shard is
+then sent again."""
 LOOK_SECONDS: Final = 2.0
 """Seconds between checks of the workers."""
 
 
 @frozen
 class Cluster:
-    """An executor with the workers of a cluster, each input under the `limits`.
+    """An executor with the workers of a cluster; the `limits` hold for each input.
 
-    `address` is that of a scheduler, or `LOCAL` to start `jobs` workers here (None: one per core). Raises
-    MissingExtraError without dask.distributed, and WorkersError.
+    `address` is the address of a scheduler, or `LOCAL` to start `jobs` workers here (None: one per core). Raises
+    MissingExtraError without dask.distributed, and WorkersError if the cluster cannot be reached or stops working.
     """
 
     address: str
@@ -105,7 +105,7 @@ def require_distributed() -> None:
 
 @dataclass(eq=False, slots=True)
 class _Sent(Generic[Input]):
-    """A shard that was sent, the number of earlier tries, and whether no other shard is out."""
+    """A shard that was sent, the number of earlier tries, and whether no other shard was with the workers then."""
 
     shard: Shard[Input]
     future: Any
@@ -114,7 +114,7 @@ class _Sent(Generic[Input]):
 
 
 class _ClusterRun(Generic[Input, Value]):
-    """A run on a cluster; shards that are out are keyed by number."""
+    """A run on a cluster; shards that are with the workers are kept by number."""
 
     def __init__(
         self, cluster: Cluster, client: Any, job: Job[Input, Value], inputs: Iterator[Input | DataError]
@@ -148,7 +148,7 @@ class _ClusterRun(Generic[Input, Value]):
 
     def close(self) -> None:
         """Remove everything of this run from the cluster."""
-        with suppress(Exception):  # the scheduler may be gone
+        with suppress(Exception):  # the scheduler may have ended
             self._client.cancel([sent.future for sent in self._out.values()], force=True)
         with suppress(Exception):
             self._client.unregister_worker_plugin(self._name)
@@ -162,16 +162,16 @@ class _ClusterRun(Generic[Input, Value]):
         try:
             self._client.register_plugin(_job_keeper(digest, content), name=self._name)
         except Exception as error:
-            with suppress(Exception):  # else workers that start later would get it, and fail
+            with suppress(Exception):  # workers that start later would otherwise receive the job, and fail
                 self._client.unregister_worker_plugin(self._name)
             raise WorkersError(
                 f"{self._cluster.address}: the workers cannot load the job: {_first_line(error)}\n"
-                f"  install Numbat {__version__} with the extra cluster where they run, as here"
+                f"  install Numbat {__version__} with the extra cluster on their machines, too"
             ) from None
         return digest
 
     def _look(self) -> None:
-        """Update the number of threads at intervals. Raises WorkersError if there was none for a long time."""
+        """Ask from time to time how many threads the workers have. Raises WorkersError if there were none for long."""
         now = monotonic()
         if now - self._looked < LOOK_SECONDS:
             return
@@ -179,7 +179,7 @@ class _ClusterRun(Generic[Input, Value]):
         try:
             self._threads = sum(self._client.nthreads().values())
         except Exception as error:
-            raise WorkersError(self._gone(f"the scheduler is gone: {_first_line(error)}")) from None
+            raise WorkersError(self._gone(f"the scheduler does not answer any more: {_first_line(error)}")) from None
         self._sharding.most_ahead = max(WAITING, 2 * EACH * self._threads * self._cluster.largest_shard)
         if self._threads:
             self._had_workers = now
@@ -231,7 +231,7 @@ class _ClusterRun(Generic[Input, Value]):
         try:
             gather = partial(self._client.gather, [future for _, future in finished], asynchronous=True)
             results = self._client.sync(gather, callback_timeout=RESULT_SECONDS)
-        except Exception:  # a result was lost with its worker; fetching each one singly shows the error
+        except Exception:  # a result was lost with its worker; fetching them one by one shows which
             results = [None] * len(finished)
         got = dict(zip((id(sent) for sent, _ in finished), results, strict=True))
         for sent, future in first:
@@ -262,7 +262,7 @@ class _ClusterRun(Generic[Input, Value]):
         self._size = size_of_shard(SHARD_SECONDS, self._done, self._seconds, self._cluster.largest_shard)
 
     def _bury(self, sent: _Sent[Input], reason: str) -> None:
-        """Handle a shard that the scheduler gave up because several workers ended that had it."""
+        """Send a shard again, or count its input as lost, after several workers ended while they had the shard."""
         shard = sent.shard
         if not shard.is_again:
             self._sharding.give_back(*shard.one_by_one())
@@ -278,7 +278,7 @@ class _ClusterRun(Generic[Input, Value]):
 
 
 def _job_keeper(digest: str, content: bytes) -> Any:
-    """Return a plugin that makes workers of dask keep a job during the run."""
+    """Return a plugin for dask that makes its workers keep a job during the run."""
     from distributed import WorkerPlugin
 
     keep, drop, version = keep_jobs, drop_jobs, __version__
@@ -295,7 +295,7 @@ def _job_keeper(digest: str, content: bytes) -> Any:
 
 @contextmanager
 def _connected(cluster: Cluster) -> Iterator[Any]:
-    """Yield a client of the cluster. Raises WorkersError if there is no cluster."""
+    """Yield a client of the cluster, and close it after the block. Raises WorkersError if there is no cluster."""
     import dask
     from distributed import Client, LocalCluster
 
@@ -325,7 +325,7 @@ def _connected(cluster: Cluster) -> Iterator[Any]:
 
 
 START_SECONDS: Final = 30.0
-"""Maximum seconds until a scheduler answers."""
+"""Maximum seconds until the scheduler must answer."""
 LOCAL_SETTINGS: Final = {
     "distributed.comm.timeouts.connect": "10 minutes",
     "distributed.comm.timeouts.tcp": "10 minutes",
@@ -336,8 +336,8 @@ LOCAL_SETTINGS: Final = {
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.system-monitor.gil.enabled": False,
 }
-"""Long timeouts, because on one machine workers are only busy, never gone; and less of dask's monitoring, which would
-cost some hundredths of each core."""
+"""Settings of dask for workers on this machine: long timeouts, because a worker that does not answer is only busy, and
+less monitoring, which would take a few per cent of each core."""
 LOGGERS: Final = ("distributed", "tornado", "asyncio")
 
 
@@ -349,7 +349,7 @@ def _interrupts_held() -> Iterator[None]:
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # starting it later would unblock interrupts in this thread
+    resource_tracker.ensure_running()  # if it started later, it would unblock interrupts in this thread
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -360,7 +360,7 @@ def _interrupts_held() -> Iterator[None]:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Silence the log and the warnings of dask, such as those about a restarted worker."""
-    import distributed  # noqa: F401  its loggers are made when it is imported
+    import distributed  # noqa: F401  importing it makes its loggers
 
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]
     before = {name: logging.getLogger(name).level for name in {*LOGGERS, *names}}
@@ -380,21 +380,21 @@ def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0] or type(error).__name__
 
 
-# The part that runs in the workers of a cluster: they keep jobs, and do them on shards in separate processes.
+# Functions that run in the workers of a cluster: workers keep jobs, and do them on shards in separate processes.
 #
-# A worker of dask lives as long as its cluster, so it does no job itself. It has a process per concurrent shard, as
-# a pool has, which may end, be killed or run out of memory; the next shard of the same job uses the same process,
-# with all that it has cached.
+# A worker of dask lives as long as its cluster, so it does no job itself. Like a pool, it has a process for each shard
+# that it works on at the same time; such a process may end, be killed or run out of memory. The next shard of the same
+# job uses the same process, with everything that is in its caches.
 
 MAX_IDLE: Final = 256
-"""Maximum number of idle processes; some may be left from runs that were killed."""
+"""Maximum number of idle processes that a worker keeps; some may belong to runs that were killed."""
 WORKER_LOOK_SECONDS: Final = 1.0
-"""Seconds between a process's checks that its worker still exists."""
+"""Seconds after which a process checks again that its worker still exists."""
 
 
 @frozen
 class PickledJob:
-    """A pickled job on its way to its process, where it is unpickled as the job itself."""
+    """A pickled job; when it is sent to a process, unpickling it there gives the job itself."""
 
     content: bytes
 
@@ -403,7 +403,7 @@ class PickledJob:
 
 
 class ShardDone(NamedTuple):
-    """Records of a shard, in the order of its inputs, and the seconds that they took."""
+    """The records of a shard, in the order of its inputs, and the seconds that the shard took."""
 
     records: list[Record[Any]]
     seconds: float
@@ -415,9 +415,9 @@ _lock = threading.Lock()
 
 
 def keep_jobs(digest: str, content: bytes, version: str) -> None:
-    """Keep a pickled job for later shards. Raises WorkersError if it is of another version of Numbat."""
+    """Keep a pickled job for later shards. Raises WorkersError if another `version` of Numbat sent it."""
     if version != __version__:
-        raise WorkersError(f"Numbat {__version__} is installed there, but {version} here")
+        raise WorkersError(f"a worker has Numbat {__version__}, but this run is by {version}")
     with _lock:
         _jobs[digest] = PickledJob(content)
 
@@ -433,7 +433,7 @@ def drop_jobs(digest: str) -> None:
 
 
 def work(digest: str, limits: WorkerLimits, inputs: Sequence[Any]) -> ShardDone:
-    """Do a job that is kept here on a shard. Raises WorkersError."""
+    """Return the records of a job, kept here under its digest, for a shard of inputs. Raises WorkersError."""
     workers = _taken(digest, limits)
     began = perf_counter()
     try:
@@ -447,14 +447,14 @@ def work(digest: str, limits: WorkerLimits, inputs: Sequence[Any]) -> ShardDone:
 
 
 def _taken(digest: str, limits: WorkerLimits) -> Workers[Any, Any]:
-    """Return the process of an earlier shard, or a new one."""
+    """Return an idle process that has done an earlier shard of this job, or a new one."""
     with _lock:
         for index in range(len(_idle) - 1, -1, -1):
             if _idle[index][:2] == (digest, limits):
                 return _idle.pop(index)[2]
         job: Any = _jobs.get(digest)
     if job is None:
-        raise WorkersError("the job of the run is no longer kept there")
+        raise WorkersError("a worker no longer has the job of the run")
     _allow_children()
     return Workers(Pool(1, limits), job)
 
@@ -470,18 +470,18 @@ def _put_back(digest: str, limits: WorkerLimits, workers: Workers[Any, Any]) -> 
 
 
 def _allow_children() -> None:
-    """Allow this worker to start processes: `multiprocessing` forbids it to daemons, whose children might outlive them.
+    """Allow this worker to start processes.
 
-    Ours end when their worker does.
+    `multiprocessing` forbids this to daemons, because their children might outlive them; these end with their worker.
     """
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
 
 
 def _received(content: bytes) -> Any:
-    """Return the job, in the process that does it, which will not outlive its worker."""
+    """Return the job; this is called in the process that does the job, and makes this process end with its worker."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     job = pickle.loads(content)
-    gc.freeze()  # a grammar is never garbage: scanning it again and again would only take time
+    gc.freeze()  # the grammar stays until the end: the garbage collector need not scan it again and again
     return job
 
 

@@ -1,4 +1,4 @@
-"""Executors by settings: this process, several processes, or a cluster."""
+"""Choose the executor for a run from its settings: this process, several processes, or a cluster."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Value = TypeVar("Value")
 MANY: Final = 200
 """Number of sentences after which several processes are used by default."""
 WARM_UP: Final = 5.0
-"""Seconds of work after which several processes are used by default; most shared states are then known."""
+"""Seconds of work after which several processes are used by default: they then share most automaton states."""
 
 
 def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = MANY) -> Executor:
     """Return the executor for these settings.
 
-    The default is this process for few inputs and for interactive ones, all cores after `many` inputs. Raises
-    UsageError for a number of processes with a cluster that has its own workers.
+    By default, this process does the work if inputs are few or come one by one (`as_they_come`), and after `many`
+    inputs there is a process per core. Raises UsageError if `jobs` is given for a cluster that has its own workers.
     """
     if settings.cluster is not None:
         return _cluster_of(settings.cluster, settings.jobs, _limits(settings))
@@ -67,9 +67,9 @@ def _cluster_of(address: str, jobs: int | None, limits: WorkerLimits) -> Executo
 
 @dataclass(slots=True)
 class IfMany:
-    """Works in this process at first, and after `fewest` inputs and `seconds` by the executor `many`.
+    """Works in this process at first, and by the executor `many` once `fewest` inputs and `seconds` have passed.
 
-    Processes forked then have the automaton states that most sentences need. Later runs use `many` at once.
+    Processes that are forked so late have the automaton states that most sentences need. Later runs use `many` at once.
     """
 
     many: Executor

@@ -1,9 +1,10 @@
-"""A journal beside the output of a run, with which the run can resume.
+"""A journal beside the output of a run, by which the run can be resumed.
 
 The output is written to `FILE.part`, which is renamed when it is complete. `FILE.journal` begins with the settings of
-the run; a line follows for each record, with the length of the output after it and data that the run needs again. A
-line is written after the output that it describes, so the output up to the last complete line always exists. Each line
-has a checksum of the output up to there, to detect a journal of another run. A running process locks its journal.
+the run; then there is a line for each record, with the length of the output up to this record and data that the resumed
+run needs. A line is written after the output that it describes, so the output up to the last complete line always
+exists. Each line has a checksum of the output up to its record, to detect the journal of another run. A process locks
+its journal while it is running.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ FORMAT: Final = "numbat.journal/3"
 
 
 class Done(NamedTuple):
-    """A line of a journal about a record: length of the output so far, data that the run keeps, checksum or None."""
+    """A line in a journal about a record: length of the output so far, data that a resumed run needs, its checksum.
+
+    The checksum is None for a store, whose output is not a text.
+    """
 
     length: int
     kept: Any
@@ -47,29 +51,32 @@ class Header:
 
 
 class Resumable:
-    """The growing output of a run with its journal: records `done` by an earlier run, and the run `record` of both."""
+    """The growing output of a run, with its journal.
+
+    `record` is the run record, `done` has the lines about records that an earlier run has completed.
+    """
 
     path: str
     record: RunRecord
     done: list[Done]
 
     def write(self, text: str) -> None:
-        """Append text to the output; it counts after the next `note`."""
+        """Append text to the output; a resumed run keeps it only after the next `note`."""
         raise NotImplementedError
 
     def note(self, kept: Any) -> None:
-        """Add a line to the journal: the record written is complete, and `kept` is its data."""
+        """Note in the journal that a record is complete; `kept` is the data that a resumed run needs about it."""
         raise NotImplementedError
 
     def flush(self) -> None:
-        """Write all buffered output to the file that the journal is about."""
+        """Write all buffered output to its file."""
 
     def finish(self) -> None:
         """Rename the complete output, and remove the journal."""
         raise NotImplementedError
 
     def abandon(self) -> None:
-        """Close the files after an error; the noted records remain."""
+        """Close the files after an error; the records that were noted remain."""
         raise NotImplementedError
 
     def stop(self) -> None:
@@ -87,7 +94,7 @@ class Resumable:
 class Journal(Resumable):
     """The growing output of a run in a file, with its journal.
 
-    Raises UnwritableError if there is no space; the run can resume after the records already noted.
+    Its methods raise UnwritableError, as when the disk is full; the run can then resume after the records noted so far.
     """
 
     path: str
@@ -100,10 +107,10 @@ class Journal(Resumable):
 
     @classmethod
     def begin(cls, path: str, record: RunRecord, resume: bool) -> Journal:
-        """Return a new journal for an output, or with `resume` the one of an earlier run, if there is one.
+        """Return a new journal for the output at `path`, or with `resume` that of an earlier run, if there is one.
 
-        Raises UsageError for a journal of another run or output, or in use by another process, and without `resume` for
-        any journal.
+        Raises UsageError for the journal of another run or output, for one that another process uses and, without
+        `resume`, for any journal.
         """
         part = Path(f"{path}.part")
         lines = opened_journal(path)
@@ -117,14 +124,14 @@ class Journal(Resumable):
             except OSError as error:
                 raise UnwritableError(part, error.strerror) from None
         except BaseException:
-            if not os.fstat(lines.fileno()).st_size:  # it was created here
+            if not os.fstat(lines.fileno()).st_size:  # this run has just created it
                 os.unlink(f"{path}.journal")
             lines.close()
             raise
 
     @staticmethod
     def _earlier(path: str, record: RunRecord, resume: bool, lines: IO[bytes]) -> tuple[list[Done], int, int]:
-        """Return the records of an earlier run, if there was one, with length and checksum of its output."""
+        """Return the lines about records of an earlier run, if there was one, length and checksum of its output."""
         part, name = Path(f"{path}.part"), Path(f"{path}.journal")
         if not os.fstat(lines.fileno()).st_size:
             return [], 0, 0
@@ -142,14 +149,14 @@ class Journal(Resumable):
         return done, length, checksum
 
     def write(self, text: str) -> None:
-        """Append text to the output; it counts after the next `note`."""
+        """Append text to the output; a resumed run keeps it only after the next `note`."""
         content = text.encode("utf-8", errors="backslashreplace")
         self._try(lambda: self._output.write(content))
         self._length += len(content)
         self._sum = crc32(content, self._sum)
 
     def note(self, kept: Any) -> None:
-        """Add a line to the journal: the record written is complete, and `kept` is its data."""
+        """Note in the journal that a record is complete; `kept` is the data that a resumed run needs about it."""
         self._try(self._output.flush)
         self._try(lambda: self._lines.write(journal_line(Done(self._length, kept, self._sum))))
         self._try(self._lines.flush)
@@ -168,7 +175,7 @@ class Journal(Resumable):
         self._try(self._lines.close)  # last, because it unlocks the journal
 
     def abandon(self) -> None:
-        """Close the files after an error; the noted records remain."""
+        """Close the files after an error; the records that were noted remain."""
         for file in (self._output, self._lines):
             with suppress(OSError):
                 file.close()
@@ -180,7 +187,7 @@ class Journal(Resumable):
 
 
 def _take_name(part: str, target: str) -> None:
-    """Rename a complete output; if it links to another file system, copy it there. Raises OSError."""
+    """Rename a complete output to `target`; copy it if `target` links to another file system. Raises OSError."""
     try:
         os.replace(part, target)
     except OSError as error:
@@ -204,9 +211,9 @@ def _sum_of(part: Path, length: int) -> int:
 
 
 def opened_journal(output: str) -> IO[bytes]:
-    """Open the journal of an output for appending, and lock it until it is closed.
+    """Open the journal for an output for appending, and lock it until it is closed.
 
-    Raises UsageError if it is not a file or another process uses it, and UnwritableError.
+    Raises UsageError if the journal is not a file or another process uses it, and UnwritableError.
     """
     path = Path(f"{output}.journal")
     if path.exists() and not path.is_file():
@@ -226,11 +233,11 @@ def opened_journal(output: str) -> IO[bytes]:
             is_current = False
         if is_current:
             return lines
-        lines.close()  # another run ended meanwhile and removed its journal
+        lines.close()  # meanwhile, another run has ended and removed this journal
 
 
 def _locked(lines: IO[bytes]) -> str | None:
-    """Lock a journal for this process; return who holds the lock, None if this process does now.
+    """Try to lock a journal; return which process has the lock, None if it is now this one.
 
     The lock ends with the process, and child processes do not inherit it.
     """
@@ -242,7 +249,7 @@ def _locked(lines: IO[bytes]) -> str | None:
         fcntl.lockf(lines, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EAGAIN):
-            return None  # a file system without locks
+            return None  # the file system has no locks
         if sys.platform != "linux":
             return "another process"
         asked = fcntl.fcntl(lines, fcntl.F_GETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
@@ -263,9 +270,9 @@ def header_line(record: RunRecord) -> bytes:
 
 
 def check_resumed(lines: Path, resume: bool, done: int, record: RunRecord, asked: Mapping[str, Any]) -> None:
-    """Check that the run of an existing journal may resume: it was requested, and has the same settings.
+    """Raise UsageError unless the run of an existing journal may resume: `resume` is given, and settings are the same.
 
-    `done` is the number of its records, `asked` has its settings. Raises UsageError.
+    `done` is the number of records in the journal, `asked` the settings there; `record` has those of this run.
     """
     if not resume:
         raise UsageError(
@@ -286,13 +293,13 @@ def check_resumed(lines: Path, resume: bool, done: int, record: RunRecord, asked
 
 
 def damaged(path: str, line: int, why: str) -> UsageError:
-    """Return the error about a wrong line in the journal of an output."""
+    """Return the error about a wrong line in the journal for the output at `path`."""
     name = f"{path}.journal"
     return UsageError(f"{name}:{line}: this journal of a run is damaged: {why}\n  remove {name} to start again")
 
 
 def unread(path: str, line: int, error: UsageError, version: object) -> UsageError:
-    """Return the error about an unreadable line of a journal; `version` began the run."""
+    """Return the error about a line that cannot be read in the journal of a run by this `version` of Numbat."""
     why = why_unread(error, version)
     if not isinstance(error, UnknownFieldError):
         return damaged(path, line, why)
@@ -301,13 +308,13 @@ def unread(path: str, line: int, error: UsageError, version: object) -> UsageErr
 
 
 def journal_line(record: Done | Header) -> bytes:
-    """Return a line of a journal."""
+    """Return the line for a record in a journal, as bytes."""
     text = json.dumps(mapping_of(record), ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def read_journal(output: str, file: IO[bytes]) -> tuple[Header, list[Any], list[int]]:
-    """Return the first line of a journal, the values of the other complete lines, and where all these end, in bytes."""
+    """Return the first line of a journal, the values in other complete lines, and the byte at which each line ends."""
     path, ends = f"{output}.journal", list[int]()
     values = []
     file.seek(0)
@@ -329,7 +336,7 @@ def read_journal(output: str, file: IO[bytes]) -> tuple[Header, list[Any], list[
 
 
 def done_of(output: str, values: list[Any], record: RunRecord) -> list[Done]:
-    """Return the records in a journal of the run `record`; their lengths of output never decrease."""
+    """Return the lines after the first from their values. Raises UsageError unless lengths of output never decrease."""
     dones: list[Done] = []
     for number, value in enumerate(values, start=2):
         try:

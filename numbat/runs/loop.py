@@ -1,8 +1,8 @@
-"""One loop over many inputs, for all verbs that process many.
+"""The loop over many inputs that all verbs (commands of Numbat) use.
 
 A job is a function of one input. A run yields a record for each input, in order: the result of the job, or the reason
-why there is none. An input that cannot be read or parsed does not end the run. An interrupt (Ctrl-C) or the limit of
-seconds for all inputs does; `stopped_by` says which.
+why there is no result. An input that cannot be read or parsed does not end the run; an interrupt (Ctrl-C) does, or a
+limit on the seconds for all inputs: `stopped_by` says which.
 
     run = BatchRun(ParseJob(parser), sentences)
     for record in run:
@@ -10,8 +10,8 @@ seconds for all inputs does; `stopped_by` says which.
             case Success(id, parsed): ...
             case Failure(id, reason): ...
 
-An `Executor` applies the job to the inputs: here in this process, elsewhere in others. Jobs and inputs should therefore
-be picklable.
+An `Executor` applies the job to the inputs. The one in this module does so in this process, others use several
+processes; therefore, jobs and inputs should be picklable.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from numbat.records import frozen
 
 INTERRUPT: Final = "interrupt"
 SECONDS: Final = "seconds"
-"""Values of `stopped_by` of a run: an interrupt, or the end of the time."""
+"""Values of `BatchRun.stopped_by`: an interrupt ended the run, or the time was up."""
 
 
 class Named(Protocol):
-    """An input with a name for records and messages."""
+    """An input with a name, `id`, for records and messages."""
 
     @property
     def id(self) -> str: ...
@@ -46,7 +46,7 @@ Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)
 
 Job = Callable[[Input], Value]
-"""Returns the value for an input; a DataError that it raises is about this input only."""
+"""Function that returns the result for an input. If it raises a DataError, only this input has no result."""
 
 
 @frozen
@@ -59,10 +59,10 @@ class Success(Generic[Value_co]):
 
 @frozen
 class Failure:
-    """An input without a result, and the reason in words; `error` is given if the input is wrong.
+    """An input without a result, and the reason in words; `error` is the error if something is wrong with the input.
 
-    An input that could not be read has no `id`, and its reason begins with its place. `lost`: the input could be read,
-    but ended its process or raised an unexpected error.
+    If the input could not be read, `id` is empty and the reason begins with the input's place. `lost`: the input could
+    be read, but the job ended its process or raised an unexpected error.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Failure:
     lost: bool = False
 
     def as_error(self) -> DataError:
-        """Return the reason as an error."""
+        """Return the reason as an error that names the input."""
         return self.error or DataError(f"{self.id}: {'lost: ' * self.lost}{self.reason}")
 
 
@@ -79,9 +79,9 @@ Record = Success[Value] | Failure
 
 
 class Executor(Protocol):
-    """Yields the records of inputs in order; takes an input only when there is work for it.
+    """Function that does a job on inputs and yields their records in order.
 
-    `total` is the number of inputs if it is known.
+    It takes an input only when work on it can begin. `total` is the number of inputs, if it is known.
     """
 
     def __call__(
@@ -97,7 +97,7 @@ def cores() -> int:
 
 
 def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
-    """Return the record of one input."""
+    """Do a job on one input and return its record; an error instead of an input becomes a `Failure`."""
     if isinstance(given, DataError):
         return Failure("", str(given), given)
     clock.renew()
@@ -107,7 +107,7 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
         return Failure(given.id, str(error), error)
     except clock.OutOfTime:
         running = clock.running()
-        assert running is not None, "it raised the error"
+        assert running is not None, "the clock raised the error"
         if running.is_of_all:
             raise
         over = clock.over(running.seconds)
@@ -117,15 +117,15 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
 def in_this_process(
     job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
 ) -> Iterator[Record[Value]]:
-    """Process the inputs one by one, each when its record is requested."""
+    """Do the job on the inputs one by one, each when its record is requested."""
     return (attempt(job, given) for given in inputs)
 
 
 class BatchRun(Generic[Input, Value]):
-    """A job applied to many inputs: iterating does the work and yields the records, once.
+    """A job on many inputs: iterating over the run, which is possible once, does the job and yields the records.
 
-    `overdue` is the clock of the whole run: when it says so, no further input is taken. `stopped_by` says what ended
-    the run early: `INTERRUPT`, `SECONDS` or None.
+    `overdue` is the clock for the whole run: no further input is taken after it has run out. `stopped_by` says what
+    ended the run early: `INTERRUPT`, `SECONDS`, or None.
     """
 
     def __init__(
@@ -165,13 +165,13 @@ class BatchRun(Generic[Input, Value]):
             self.stopped_by = INTERRUPT
         finally:
             if isinstance(self._records, Generator):
-                self._records.close()  # it may have running processes
+                self._records.close()  # the executor may have processes that are still running
             clock.renew()
 
     def hand_on(self, take: Callable[[Record[Value]], object]) -> None:
-        """Pass every record to a function as soon as it is available.
+        """Call `take` with every record as soon as it is available.
 
-        An interrupt ends the run, but never in the middle of the function, so that it can write whole records.
+        An interrupt ends the run, but never in the middle of `take`, so that `take` can write whole records.
         """
         try:
             with Interrupts() as interrupts:
@@ -183,12 +183,12 @@ class BatchRun(Generic[Input, Value]):
             self.stopped_by = INTERRUPT
 
     def whole(self) -> Iterator[Record[Value]]:
-        """Yield the records, for callers that cannot use an incomplete run. Raises as `check_whole`."""
+        """Yield the records, for callers that cannot use an incomplete run. At the end, raises as `check_whole`."""
         yield from self
         self.check_whole()
 
     def values(self) -> Iterator[Value]:
-        """Yield the results of all inputs. Raises the DataError of the first failure, and as `check_whole`."""
+        """Yield the results for all inputs. Raises the first failure as a DataError, and finally as `check_whole`."""
         for record in self:
             if isinstance(record, Failure):
                 raise record.as_error()
@@ -196,7 +196,7 @@ class BatchRun(Generic[Input, Value]):
         self.check_whole()
 
     def check_whole(self) -> None:
-        """Raise KeyboardInterrupt after an interrupted run, and DataError if the time was up."""
+        """Raise KeyboardInterrupt if the run was interrupted, and DataError if its time was up."""
         if self.is_interrupted:
             raise KeyboardInterrupt
         if self.stopped_by is not None:
@@ -206,9 +206,9 @@ class BatchRun(Generic[Input, Value]):
 
 
 class Interrupts:
-    """Holds back an interrupt (SIGINT) in the block of a `with`; a second one is raised at once.
+    """Holds back an interrupt (SIGINT) in the block of a `with`; a second interrupt is raised at once.
 
-    It does nothing in other threads, or if the program has its own handler of interrupts.
+    Nothing is held back outside the main thread, or if the program has a handler for interrupts of its own.
     """
 
     def __init__(self) -> None:
@@ -233,12 +233,12 @@ class Interrupts:
         self._came = True
 
     def wait(self) -> None:
-        """Hold back interrupts and the time limit from now on."""
+        """Hold back interrupts and the end of the time from now on."""
         self._waits = True
         clock.hold(True)
 
     def wait_no_more(self) -> None:
-        """Stop holding back. Raises KeyboardInterrupt if an interrupt came meanwhile."""
+        """Stop holding back interrupts. Raises KeyboardInterrupt if one came in the meantime."""
         self._waits = False
         clock.hold(False)
         if self._came:
@@ -247,7 +247,7 @@ class Interrupts:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Delay an interrupt until the end of the block, unless a second one comes."""
+    """Delay an interrupt until the end of the block of a `with`; a second interrupt is raised at once."""
     with Interrupts() as interrupts:
         interrupts.wait()
         yield

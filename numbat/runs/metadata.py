@@ -17,19 +17,19 @@ Pairs = tuple[tuple[str, str], ...]
 
 PAIR: Final = re.compile(r"#\s*(.*?\S)\s*=\s*(.*?)\s*")
 OF_SENTENCE: Final = frozenset(("sent_id", "text"))
-"""Comments with the name and the text of a sentence."""
+"""Comments that have the name and the text of a sentence, and so are no metadata."""
 DOCUMENT, PARAGRAPH = "newdoc", "newpar"
 IDS: Final = {"newdoc id": DOCUMENT, "newpar id": PARAGRAPH}
 SENTENCE_COLUMNS: Final = ("sentence", "text")
-"""Names of the column with the sentences of a table."""
+"""Possible names of the column in a table that has the sentences."""
 ID_COLUMN: Final = "id"
 
 
 class CommentReader:
-    """Reads the comments of the sentences of a CoNLL-U file, in order.
+    """Reads the comments of the sentences in a CoNLL-U file, in order.
 
-    Comments after `# newdoc` apply to the document, those after `# newpar` to the paragraph, others to their sentence.
-    `meta::genre` becomes `genre`.
+    Comments after `# newdoc` apply to the whole document, those after `# newpar` to the paragraph, others only to their
+    sentence. The key `meta::genre` becomes `genre`.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class CommentReader:
         self._paragraph: dict[str, str] = {}
 
     def pairs(self, comments: Iterable[str]) -> Pairs:
-        """Return the metadata of the sentence with these comments."""
+        """Return the metadata of the next sentence, which has these comments."""
         values: dict[str, str] = {}
         begins = set()
         for comment in comments:
@@ -63,13 +63,16 @@ class CommentReader:
 
 @frozen
 class KnownOfAll:
-    """Metadata of all sentences of a run: `fixed` pairs, and patterns whose first group is taken from their names."""
+    """Metadata for all sentences of a run: `fixed` pairs, which are the same for all, and `patterns`.
+
+    A pattern takes the value for its key from the sentence's name: what its first group matches there.
+    """
 
     fixed: Pairs = ()
     patterns: Pairs = ()
 
     def of(self, name: str, pairs: Pairs) -> dict[str, str]:
-        """Return the metadata of a sentence; its own pairs override those of its file, and `--meta` overrides all."""
+        """Return the metadata of a sentence; its own `pairs` override those of its file, and `--meta` overrides all."""
         values = {**dict(self.file_pairs()), **dict(pairs), **dict(self.own_pairs())}
         for key, pattern in self.patterns:
             match = re.search(pattern, name)
@@ -78,7 +81,7 @@ class KnownOfAll:
         return values
 
     def file_pairs(self) -> Iterator[tuple[str, str]]:
-        """Return the pairs that name the file."""
+        """Return the pairs with the name of the file and of its folder."""
         return (pair for pair in self.fixed if pair[0] in ("file", "folder"))
 
     def own_pairs(self) -> Iterator[tuple[str, str]]:
@@ -87,9 +90,9 @@ class KnownOfAll:
 
 
 def known_of_all(given: Sequence[str], path: str | None) -> KnownOfAll:
-    """Return the metadata of `--meta key=value` and `--meta key=~pattern`, and the file and folder of the input.
+    """Return the metadata from `--meta key=value` and `--meta key=~pattern`, with the input's file and folder.
 
-    Raises UsageError for anything else.
+    Raises UsageError for a value of `--meta` that is neither.
     """
     fixed: dict[str, str] = {}
     patterns: dict[str, str] = {}
@@ -117,7 +120,7 @@ PATTERN: Final = "write --meta 'genre=~([a-z]+)-' for the beginnings of sentence
 
 @frozen
 class TableRow:
-    """A row of a table: its first line, the sentence, its id, and the other columns."""
+    """A row of a table: the number of its first line, the sentence, its identifier, and the cells of other columns."""
 
     line: int
     text: str
@@ -126,9 +129,10 @@ class TableRow:
 
 
 def table_rows(path: str) -> Iterator[TableRow | DataError]:
-    """Yield the rows of a table with TABs or commas, whose first line names the columns, one of them `sentence`.
+    """Yield the rows of a table with TABs or commas; a DataError replaces a row that cannot be read.
 
-    Raises MissingFileError, and DataError for another file.
+    The first line must name the columns, one of them `sentence` or `text`. Raises MissingFileError, and DataError if
+    the file is not such a table.
     """
     lines = lines_of(path)
     name = shown(path)

@@ -1,4 +1,4 @@
-"""Parsers by settings."""
+"""Make parsers from settings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 NO_WEIGHTS: Final = "none"
-"""Instead of weights of trees: choose the likeliest tree."""
+"""Value of `weights` that means no weights of trees: the likeliest tree is chosen."""
 
 
 def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Limits) -> TreebankParser:
-    """Return the parser by expansions for these settings. Raises UsageError, and the errors of the files."""
+    """Return the parser by expansions for these settings. Raises UsageError, and errors from reading their files."""
     from numbat.parsing.tree_model.scoring import packaged_weights, read_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.parsing.treebank_parser import TreebankParser

@@ -1,4 +1,4 @@
-"""`parser.pipe(texts)`: parses of many texts on demand."""
+"""`parser.pipe(texts)`: parses many texts, each when its parse is requested."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ COLUMNS: Final = (
     "id", "text", "full", "well_formed", "cost", "violation_cost", "fragment_cost", "weight", "fragments", "satisfied",
     "violated", "unknown", "trees", "stopped_by", "error",
 )  # fmt: skip
-"""Names of the columns of a pipe; costs and weights are in the units of the grammar's notation."""
+"""Names of the columns in which a pipe returns its results; costs and weights are as written in grammars."""
 
 
 @frozen
 class PipedText:
-    """A text with its parse, or with the error: one of `parse` and `error` is None. `id` counts from 1."""
+    """A text with its parse or, if it has none, the error in words; the other is None. `id` counts texts from 1."""
 
     id: int
     text: str
@@ -32,7 +32,7 @@ class PipedText:
     error: str | None = None
 
     def row(self) -> tuple[Any, ...]:
-        """Return the cells under `COLUMNS`; None if there is no parse."""
+        """Return the values for `COLUMNS`; those that come from the parse are None if there is no parse."""
         values = {} if self.parse is None else to_dict(self.parse, "", "")
         values |= {"id": self.id, "text": self.text, "error": self.error}
         return tuple(values.get(column) for column in COLUMNS)
@@ -49,7 +49,7 @@ class ParseText:
 
 
 class Pipe:
-    """Parses of texts on demand: iterate over them, or take all as columns or as a data frame."""
+    """The parses of many texts: iterate to parse them one by one, or take all as columns or as a data frame."""
 
     def __init__(self, parser: SentenceParser, texts: Iterable[str], jobs: int, limits: WorkerLimits | None) -> None:
         if isinstance(texts, str):
@@ -81,17 +81,20 @@ class Pipe:
         return PipedText(number, text, record.value.by(self._parser.grammar))
 
     def to_columns(self) -> Mapping[str, list[Any]]:
-        """Return all remaining records as lists by the names in `COLUMNS`."""
+        """Parse all texts that are left, and return a list for each name in `COLUMNS`."""
         rows = [text.row() for text in self]
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return the same as a data frame of pandas or polars, whichever is installed. Raises as `data_frame`."""
+        """Parse all texts that are left, and return a data frame of pandas or polars. Raises as `data_frame` does.
+
+        Without a `library`, the one that is installed is used.
+        """
         rows = [dict(zip(COLUMNS, text.row(), strict=True)) for text in self]
         types = {column: PARSE_TYPES.get(column, str) for column in COLUMNS} | {"id": int}
         return data_frame(rows, types, library)
 
 
 def pipe(parser: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-    """Return parses of texts on demand, from `jobs` processes, each with `limits` for one text."""
+    """Return a pipe, which parses the texts in `jobs` processes; `limits` hold for each text in a process."""
     return Pipe(parser, texts, jobs, limits)

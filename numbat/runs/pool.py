@@ -1,7 +1,8 @@
-"""An executor with several processes: they receive shards of inputs; records come back in the order of the inputs.
+"""An executor with several processes: they receive shards (lists of inputs), and records come back in order.
 
-A process that dies or hangs is replaced. Its input is tried again, alone; if a process ends again, only this input is
-lost, with the reason. Results depend neither on the number of processes nor on the shard size.
+A process that dies or hangs is replaced. The input that it was at is tried again, alone; if its process ends again,
+only this input is lost, and its record has the reason. Results depend neither on the number of processes nor on the
+size of shards.
 """
 
 from __future__ import annotations
@@ -28,28 +29,28 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 
-# The part that runs in a worker process: shards of inputs come through a pipe, records go back through it.
+# Functions that run in a worker process: shards come through a pipe, and records go back through this pipe.
 #
-# A shard is a list of inputs; None is the end. Records are sent in short intervals, so that silence means that an
+# None instead of a shard ends the process. Records are sent at short intervals, so if none comes for long, the current
 # input takes long.
 
 PR_SET_PDEATHSIG: Final = 1
 """Linux option of `prctl`: the signal that a process gets when its parent ends."""
 SILENCE: Final = 0.05
-"""Seconds after which a finished record is sent without waiting for others of its shard."""
+"""Seconds after which finished records are sent, without waiting for the others of the shard."""
 READY: Final = "ready"
-"""Message of a process that has its job and waits for a shard."""
+"""Message from a process that has received its job and waits for a shard."""
 OUT_OF_MEMORY: Final = "memory"
-"""Message of a process before it ends because an input needs more memory than allowed."""
+"""Message from a process that ends because an input needs more memory than allowed."""
 MEBIBYTE: Final = 2**20
 
 
 @frozen
 class WorkerLimits:
-    """Limits of one input in a worker process: seconds, and mebibytes of address space; None is no limit.
+    """Limits on one input in a worker process: seconds, and mebibytes of address space; None means no limit.
 
-    An input beyond a limit is lost with its process. The limits of a parser end a search and keep its result, and
-    should be lower.
+    An input that exceeds a limit is lost, and its process ends. The limits of a parser, which only end the search and
+    keep the best parse so far, should be lower.
     """
 
     seconds: float | None = 600.0
@@ -65,11 +66,11 @@ def serve(
     seconds: float | None = None,
     parent: int = 0,
 ) -> None:
-    """Do a job on all shards that come.
+    """Do a job on all shards that come through `connection`, and send the records back.
 
-    `at` is shared with the parent process: its `value` is the index in the shard of the current input. `others` are
-    the parent's ends of pipes, to be closed here. No input takes more than `seconds`. This process ends with the
-    process `parent`, however that ends.
+    `at` is shared with the parent process: its `value` is the index of the current input in its shard. `others` are
+    ends of pipes that belong to the parent and are closed here. `seconds` is the limit per input that this process
+    itself enforces. The process ends when the process `parent` ends, in whatever way.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent process handles interrupts
     for other in others:
@@ -95,7 +96,7 @@ def _end_with(parent: int) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it ended before the call
+        if os.getppid() != parent:  # the parent ended before `prctl` was called
             os._exit(1)
     else:
         threading.Thread(target=_watch, daemon=True).start()
@@ -140,7 +141,7 @@ def _send(connection: Connection, records: list[Record[Any]]) -> None:
 
 
 def _attempt(job: Job[Any, Any], given: Any) -> Record[Any]:
-    """Return the record of one input; an unexpected error loses only this input."""
+    """Return the record of one input; after an unexpected error, only this input is lost."""
     try:
         return attempt(job, given)
     except MemoryError:
@@ -157,28 +158,28 @@ def _limit_memory(mebibytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (wanted if most < 0 else min(wanted, most), most))
 
 
-# Shards of inputs, and their records in order, for all executors with several processes
+# Making shards from inputs, and putting records in order, for all executors with several processes
 
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
 
 MAX_SHARD: Final = 64
 WAITING: Final = 4096
-"""Maximum number of inputs taken beyond the first one without a record."""
+"""Maximum number of inputs that are taken beyond the first one that has no record yet."""
 MAX_LOST: Final = 20
-"""Number of consecutive inputs that ended their processes after which the run ends: the inputs are not the cause."""
+"""The run ends after this number of inputs in a row ended their processes: something else must be the cause."""
 
 
 def size_of_shard(seconds: float, done: int, took: float, largest: int) -> int:
-    """Return the number of inputs that should take `seconds`, if `done` inputs took `took` seconds."""
+    """Return how many inputs, up to `largest`, should take `seconds`, if `done` inputs took `took` seconds."""
     return max(1, min(largest, int(seconds * done / max(took, 1e-6))))
 
 
 @dataclass(eq=False, slots=True)
 class Shard(Generic[Input]):
-    """Inputs that go to a process together, with their places in the run; `done` of them have come back.
+    """Inputs that go to a process together, with their positions in the run; `done` records have come back.
 
-    `is_again`: the single input is tried alone because it ended a process. `pickled` caches the pickled inputs.
+    `is_again`: this is a single input, tried alone because a process ended at it. `pickled` caches the pickled inputs.
     """
 
     places: list[int]
@@ -188,21 +189,21 @@ class Shard(Generic[Input]):
     pickled: Any = None
 
     def without(self, culprit: int) -> list[Shard[Input]]:
-        """Return shards of the remaining inputs: the one that ended the process alone, those before and those after."""
+        """Return shards of the inputs not done: those before index `culprit`, this input alone, those after it."""
         parts = [(self.done, culprit, False), (culprit, culprit + 1, True), (culprit + 1, len(self.inputs), False)]
         return [Shard(self.places[i:j], self.inputs[i:j], is_again=again) for i, j, again in parts if i < j]
 
     def one_by_one(self) -> list[Shard[Input]]:
-        """Return each input alone, because the one that ended the process is unknown."""
+        """Return a shard for each input, because it is unknown which one ended the process."""
         return [Shard([place], [given], is_again=True) for place, given in zip(self.places, self.inputs, strict=True)]
 
 
 @dataclass(eq=False, slots=True)
 class Sharding(Generic[Input, Value]):
-    """Makes shards of the inputs, and yields the records in the order of the inputs.
+    """Makes shards from the inputs, and yields the records in the order of the inputs.
 
-    An input is taken only if it is less than `most_ahead` beyond the first one without a record. Shards that are given
-    back come first.
+    An input is taken only if it is less than `most_ahead` beyond the first one without a record. Shards that were given
+    back are handed out before new ones.
     """
 
     inputs: Iterator[Input | DataError]
@@ -219,7 +220,7 @@ class Sharding(Generic[Input, Value]):
         return self.is_exhausted and self._given == self._taken
 
     def next_shard(self, size: int) -> Shard[Input] | None:
-        """Return a shard that was given back, else one of up to `size` new inputs; None if there is none now."""
+        """Return a shard that was given back, or one of up to `size` new inputs; None if no input may be taken now."""
         if self._again:
             return self._again.popleft()
         shard: Shard[Input] = Shard([], [])
@@ -241,25 +242,25 @@ class Sharding(Generic[Input, Value]):
         self._again.extendleft(reversed(shards))
 
     def note(self, place: int, record: Record[Value]) -> None:
-        """Keep the record of the input at a place."""
+        """Keep the record of the input at this position in the run."""
         self._records[place] = record
 
     def in_order(self) -> Iterator[Record[Value]]:
-        """Yield the records that are available without a gap."""
+        """Yield the next records in order, up to the first one that is not available yet."""
         while self._given in self._records:
             record = self._records.pop(self._given)
             self._given += 1
             yield record
 
 
-# Writing to a closed pipe or socket raises an error instead of ending the program
+# Errors for writing to a closed pipe or socket, which would otherwise end the program
 
 
 @contextmanager
 def pipes_that_fail() -> Iterator[None]:
-    """Make writing to a closed pipe or socket raise an error, where it would end the program.
+    """Make writing to a closed pipe or socket raise an error in the block of a `with`, instead of ending the program.
 
-    Does nothing outside the main thread, the only one that can set signal handlers.
+    Outside the main thread this has no effect, because only the main thread can set signal handlers.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "SIGPIPE") or signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
@@ -273,34 +274,34 @@ def pipes_that_fail() -> Iterator[None]:
 
 
 SHARD_SECONDS: Final = 0.25
-"""Target seconds for a shard: long compared to a pipe, short compared to a run."""
+"""Seconds that a shard should take: much longer than sending it, much shorter than the run."""
 MAX_AHEAD: Final = 2**15
-"""Bytes of a shard that fit into a pipe on any system, even if they are not read."""
+"""Maximum bytes of a shard that waits in a pipe: any system's pipes take this number before they are read."""
 START_SECONDS: Final = 60.0
-"""Maximum seconds until a process that is not forked has its job; they do not count for an input."""
+"""Maximum seconds until a process that was not forked has received its job; they do not count for an input."""
 DEFAULT_LIMITS: Final = WorkerLimits()
 
 
 @dataclass(eq=False, slots=True)
 class Worker(Generic[Input]):
-    """A process with the shards that it was sent: it is at the first, and has the second in its pipe."""
+    """A process with the shards that were sent to it: it works on the first, and the second waits in its pipe."""
 
     process: BaseProcess
     connection: Connection
     at: Any
-    """Shared with the process: its `value` is the index in its shard of the current input."""
+    """Shared with the process: the `value` is the index of the current input in its shard."""
     shards: deque[Shard[Input]] = field(default_factory=deque)
     heard: float = 0.0
-    """Time of its last message, or of new work after idling; until it is ready, its latest time to be so."""
+    """When the last message came, or new work after idling; before READY, the time at which READY must have come."""
     reason: str | None = None
-    """Reason why it was killed; None if it ended by itself."""
+    """Reason why the process was killed; None if it was not."""
 
 
 @frozen
 class Pool:
-    """An executor with `jobs` processes, each with `limits` for every input. Raises WorkersError.
+    """An executor with `jobs` processes; `limits` hold for every input. Raises WorkersError if processes keep ending.
 
-    Processes are forked where that is safe, and inherit all caches; elsewhere the job is sent to them.
+    Processes are forked where this is safe, and then have all caches of this one; elsewhere the job is sent to them.
     """
 
     jobs: int
@@ -334,7 +335,7 @@ class Workers(Generic[Input, Value]):
         self._size = 1
 
     def records(self, inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
-        """Yield all records in order. Callers that stop early must close the processes."""
+        """Yield all records in order. A caller that stops before the last must call `close`."""
         self._sharding = Sharding(inputs)
         while True:
             self._hand_out()
@@ -359,7 +360,7 @@ class Workers(Generic[Input, Value]):
     # handing out
 
     def _hand_out(self) -> None:
-        """Give each process a shard to work on, and then one that waits in its pipe."""
+        """Send each process a shard to work on, and then a second one that waits in its pipe."""
         for ahead in (0, 1):
             for number in range(self._pool.jobs):
                 if number == len(self._workers) or len(self._workers[number].shards) == ahead:
@@ -368,7 +369,7 @@ class Workers(Generic[Input, Value]):
                         return
 
     def _send(self, number: int, shard: Shard[Input]) -> bool:
-        """Send a shard to a process; False if it is too large to wait in the pipe of a busy process."""
+        """Send a shard to a process; return False if the process is busy and its pipe too small for the shard."""
         from multiprocessing.reduction import ForkingPickler
 
         if number == len(self._workers):
@@ -381,14 +382,14 @@ class Workers(Generic[Input, Value]):
         if not worker.shards:
             worker.heard = max(worker.heard, monotonic())
         worker.shards.append(shard)
-        with suppress(OSError):  # a process that has died is noticed by `_listen`
+        with suppress(OSError):  # `_listen` notices if the process has died
             worker.connection.send_bytes(content)
         return True
 
     # listening
 
     def _listen(self) -> None:
-        """Wait for messages of processes and handle them; kill processes that have been silent for too long."""
+        """Wait for messages from processes and handle them; kill processes that have sent none for too long."""
         from multiprocessing.connection import wait
 
         busy = {worker.connection: worker for worker in self._workers if worker.shards}
@@ -430,7 +431,7 @@ class Workers(Generic[Input, Value]):
         self._size = size_of_shard(SHARD_SECONDS, self._done, took, self._pool.largest_shard)
 
     def _bury(self, worker: Worker[Input]) -> None:
-        """Replace a process that has ended, and give its work back."""
+        """Replace a process that has ended, and give its shards back, to be handed out again."""
         worker.process.join()
         worker.connection.close()
         self._workers[self._workers.index(worker)] = self._new_worker()
@@ -460,7 +461,7 @@ class Workers(Generic[Input, Value]):
         seconds = None if running is None or running.is_of_all else running.seconds
         arguments = theirs, self._job, self._pool.limits, at, others, seconds, os.getpid()
         process = self._context.Process(target=serve, args=arguments, daemon=True)
-        with clock.held():  # fork hooks of modules swallow errors, which would leave their locks taken
+        with clock.held():  # if the time were up in a hook that runs at a fork, a lock could stay taken
             process.start()
         theirs.close()
         return Worker(process, ours, at, heard=monotonic() + START_SECONDS)
@@ -468,7 +469,7 @@ class Workers(Generic[Input, Value]):
 
 @contextmanager
 def _frozen() -> Iterator[None]:
-    """Hide existing objects from the garbage collector, so that forked processes keep sharing them."""
+    """Keep the garbage collector from objects that exist now, so that forked processes go on sharing their memory."""
     gc.freeze()
     try:
         yield
@@ -477,7 +478,7 @@ def _frozen() -> Iterator[None]:
 
 
 def _may_fork() -> bool:
-    """True if a forked process works: it would lack other threads, and libraries of macOS fail in it."""
+    """True if a forked process would work: it lacks all threads but one, and libraries of macOS fail in it."""
     return hasattr(os, "fork") and sys.platform != "darwin" and threading.active_count() == 1
 
 

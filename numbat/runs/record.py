@@ -1,8 +1,9 @@
-"""The run record: everything needed to reproduce a result, or to tell it from another; checks of saved states.
+"""The run record: everything that is needed to reproduce a result, or to tell it from another; checks of saved states.
 
-It has the version of Numbat, the verb, digests of grammars, lexicons, models and inputs, all options that affect the
-result, and the date. Files are named without folders, so equal runs in two places have equal records except for the
-date, which `SOURCE_DATE_EPOCH` fixes. A run that can be resumed keeps its record in its journal.
+A record has the version of Numbat, the verb (command), digests of grammars, lexicons, models and inputs, all options
+that affect the result, and the date. Files are named without folders, so equal runs in two places have equal records
+except for the date, which the variable `SOURCE_DATE_EPOCH` can fix. A run that can be resumed keeps its record in its
+journal.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ DIGITS: Final = 32
 SHOWN_DIGITS: Final = 8
 EPOCH: Final = "SOURCE_DATE_EPOCH"
 PART: Final = "--shard"
-"""Option that names a part of a file."""
+"""Option that selects a part of a file."""
 VERSION: Final = "the version of Numbat"
-"""Name of the version in a message that compares two runs."""
+"""Name for the version in messages that compare two runs."""
 
 
 @frozen
 class GrammarDigests:
-    """Name of a grammar, digest of its whole content, and digest of its lexicon."""
+    """The name of a grammar, the digest of its whole content, and the digest of its lexicon."""
 
     name: str
     digest: str
@@ -46,7 +47,7 @@ class GrammarDigests:
 
 
 class FileDigest(NamedTuple):
-    """Name of a file and digest of its content, which is empty for a packaged file."""
+    """The name of a file and the digest of its content, which is empty for a packaged file."""
 
     name: str
     digest: str
@@ -54,9 +55,10 @@ class FileDigest(NamedTuple):
 
 @frozen
 class RunRecord:
-    """Versions, grammars, files and options of a run; `seed` and `resamples` are None if nothing is random.
+    """The record of a run: version, verb, grammars, files, options and date.
 
-    `grammars` and `files` are keyed by the argument or option that names them.
+    The keys of `grammars` and `files` are the arguments or options that name them. `seed` and `resamples` are None if
+    nothing is random.
     """
 
     verb: str
@@ -77,9 +79,9 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, value: object, where: str) -> RunRecord:
-        """Return the record from a value made by `as_json`, called `where` in messages.
+        """Return the record from a value that `as_json` has made; messages call the value `where`.
 
-        Raises UsageError, and UnknownFieldError for fields of a later version.
+        Raises UsageError for other values, and UnknownFieldError for fields that a later version has added.
         """
         record = record_of(cls, value, where)
         if isinstance(value, Mapping) and "version" not in value:
@@ -87,11 +89,11 @@ class RunRecord:
         return record
 
     def of_whole(self) -> RunRecord:
-        """Return the record of a run over a whole file, which is the same for all its parts."""
+        """Return the record without the part of a file, as for a run over the whole file."""
         return replace(self, options={name: value for name, value in self.options.items() if name != PART})
 
     def asked(self) -> dict[str, str]:
-        """Return everything except the date, by names for messages: a resumed run must have the same."""
+        """Return everything except the date, by names for messages; it must be the same when a run is resumed."""
         values = {VERSION: self.version, "the verb": self.verb}
         for name, digests in self.grammars.items():
             values["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = digests.digest
@@ -101,7 +103,7 @@ class RunRecord:
 
 
 def difference(options: Mapping[str, str], other: Mapping[str, str]) -> str | None:
-    """Return the first key that differs between two runs; None if all are equal."""
+    """Return the first key whose values differ between two runs; None if all are equal."""
     names = (*options, *(name for name in other if name not in options))
     return next((name for name in names if options.get(name) != other.get(name)), None)
 
@@ -119,7 +121,10 @@ def run_line(record: RunRecord) -> str:
 
 
 def date_of_run() -> str:
-    """Return the date and time in UTC, or those of `SOURCE_DATE_EPOCH`, in seconds since 1970. Raises UsageError."""
+    """Return the date and time in UTC: now, or as the variable `SOURCE_DATE_EPOCH` says, in seconds since 1970.
+
+    Raises UsageError if the variable is not a number.
+    """
     fixed = os.environ.get(EPOCH)
     if fixed is None:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -135,7 +140,7 @@ def name_of(path: str) -> str:
 
 
 def digest_of(path: str) -> str:
-    """Return a short digest of the content of a file, or of all files of a folder. Raises MissingFileError."""
+    """Return a short digest of the content of a file, or of all files in a folder. Raises MissingFileError."""
     try:
         if os.path.isdir(path):
             whole = hashlib.sha256()
@@ -158,9 +163,9 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 WRITTEN_BY: Final = "numbat"
-"""Key of a state for the version of Numbat that began it."""
+"""Key of a state under which is the version of Numbat that began it."""
 FIRST_LINE: Final = 1_000_000
-"""Maximum bytes of the first line of a state."""
+"""Maximum number of bytes in the first line of a state."""
 
 
 About = Mapping[str, Any]
@@ -175,12 +180,12 @@ def check_known(path: str, about: About, known: Collection[str]) -> None:
 
 
 def no_state(path: str, why: object) -> DataError:
-    """Return the error for a file that is not a state."""
+    """Return the error about a file that is not the state of a learning run; `why` says why not."""
     return DataError(f"{shown(path)}: not a state of learning: {why}\n  leave --resume out to start again")
 
 
 def state_of_others(path: str, what: str) -> DataError:
-    """Return the error for a state of other settings or data; `what` differs."""
+    """Return the error about a state that was saved with other settings or data; `what` says which differ."""
     return DataError(
         f"{shown(path)}: the state of another run: {what}\n  repeat its settings, or leave --resume out to start again"
     )

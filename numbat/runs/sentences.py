@@ -1,6 +1,6 @@
-"""Sources of sentences: texts, running text, tables, the lines of a file or of standard input.
+"""Sources of sentences: typed texts, running text, tables, the lines of a file or of standard input.
 
-Every source yields sentences on demand; one that cannot be read is yielded as a DataError in its place.
+Every source yields a sentence when it is requested; a DataError replaces a sentence that cannot be read.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ from numbat.words.typed import SLASH, read_tagged
 
 @frozen
 class InputSentence:
-    """A sentence to parse: its lattice, and its name in outputs (a number or `file:line`).
+    """A sentence to parse: its lattice, and its name in outputs, `id` (a number or `file:line`).
 
-    For a treebank, `gold` is its tree and `source` the CoNLL-U sentence, both records of `numbat.treebanks`.
+    If it comes from a treebank, `gold` is its tree and `source` its record in CoNLL-U, both of types in
+    `numbat.treebanks`.
     """
 
     id: str
@@ -51,9 +52,9 @@ class InputSentence:
 
 
 class NamedText(NamedTuple):
-    """Name and text of a sentence, with the number of characters before it in its line.
+    """A sentence as text: its name, and the number of characters before it in its line (`indent`).
 
-    `origin` is the file and line where the sentence begins, if they differ from its name.
+    `origin` is the file and line where the sentence begins, None if the name says so.
     """
 
     id: str
@@ -63,7 +64,7 @@ class NamedText(NamedTuple):
     metadata: Pairs = ()
 
     def place(self, problem: Problem) -> Problem:
-        """Return a problem of the text with its place in the file."""
+        """Return a problem whose position is one in the text with the position in the file."""
         path, _, number = self.id.rpartition(":")
         file, line = self.origin or (path or ARGUMENTS, int(number))
         span = Span(file, line, problem.span.column + self.indent, problem.span.end_column + self.indent)
@@ -71,7 +72,7 @@ class NamedText(NamedTuple):
 
 
 def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
-    """Yield typed sentences, named by their numbers; a DataError replaces a text that is not UTF-8."""
+    """Yield sentences typed on the command line, named by their numbers; a DataError replaces one that is not UTF-8."""
     for number, sentence in enumerate(sentences, start=1):
         if (byte := not_utf8(sentence)) is not None:
             yield DataError(f"{number}: this sentence is not UTF-8 (byte {byte})\n  {TERMINAL}")
@@ -80,7 +81,7 @@ def numbered_texts(sentences: Sequence[str]) -> Iterator[NamedText | DataError]:
 
 
 ARGUMENTS: Final = "<arguments>"
-"""Name of the command line as the place of sentences in messages."""
+"""The command line is called so in messages, which name the file of other sentences."""
 TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in that encoding"
 
 
@@ -92,13 +93,16 @@ def not_utf8(argument: str) -> str | None:
 
 @frozen
 class HashLines:
-    """Treatment of lines that begin with `#`: sentences if `are_read`, else comments; `left_out` has their places."""
+    """Treatment of lines that begin with `#`: they are sentences if `are_read`, else comments.
+
+    `left_out` collects the places (`file:line`) of comments.
+    """
 
     are_read: bool = False
     left_out: dict[str, None] = field(default_factory=dict)
 
     def notes(self, hint: str = "\n  --hash-lines reads such lines") -> Iterator[str]:
-        """Report the number of comment lines, and `hint` how to read them."""
+        """Yield a note on how many lines were skipped as comments, with a `hint` how to read them."""
         if number := len(self.left_out):
             which = first_of(list(self.left_out), 3)
             kind = "begins with # and was skipped" if number == 1 else "begin with # and were skipped"
@@ -108,8 +112,8 @@ class HashLines:
 def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterator[NamedText | DataError]:
     """Yield the lines of a file, or of standard input (`-`) as they come, without empty lines and comments.
 
-    `hash_lines` collects the comments, or treats them as sentences. A DataError replaces a line that is not UTF-8.
-    Raises, before the first line, MissingFileError, and DataError for a file in UTF-16.
+    `hash_lines` says whether lines with `#` are comments, and collects them. A DataError replaces a line that is not
+    UTF-8. MissingFileError, or DataError for a file in UTF-16, is raised before the first line is yielded.
     """
     name, numbered = shown(path), numbered_lines(path)
     comments = HashLines() if hash_lines is None else hash_lines
@@ -135,7 +139,7 @@ def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> Name
 
 
 def sentences_in_table(path: str) -> Iterator[NamedText | DataError]:
-    """Yield the sentences of a table, each with its other columns; errors as in `metadata.table_rows`."""
+    """Yield the sentences in a table, with the other columns as metadata; errors are as in `metadata.table_rows`."""
     name = shown(path)
     for row in table_rows(path):
         if isinstance(row, DataError):
@@ -147,28 +151,28 @@ def sentences_in_table(path: str) -> Iterator[NamedText | DataError]:
 # Running text
 
 MAX_WRAPPED: Final = 120
-"""Maximum length of a line of wrapped text, in characters; a longer line is a separate paragraph."""
+"""Maximum length of a line in wrapped text, in characters; a longer line is a paragraph by itself."""
 MAX_PARAGRAPH: Final = 100_000
 """Maximum length of a paragraph, in characters; the rest becomes the next paragraph."""
 _INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
 _ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
 WITH_ORDINALS: Final = frozenset(("cs", "da", "de", "et", "fi", "hr", "hu", "nb", "nn", "no", "sk", "sl", "sr"))
-"""Languages that write a full stop after an ordinal number."""
+"""Codes of languages that write a full stop after an ordinal number."""
 
 
 Spans = Callable[[str], Sequence[tuple[int, int]]]
-"""Returns the sentences of a paragraph as spans of characters."""
+"""Function that returns the sentences in a paragraph as spans of characters, end exclusive."""
 
 
 def split_sentences(
     texts: Sequence[str], path: str | None, language: str, spans: Spans | None = None
 ) -> Iterator[NamedText | DataError]:
-    """Yield the sentences of running text, from texts or the lines of a file, split paragraph by paragraph.
+    """Yield the sentences in running text, from `texts` or the lines of a file; each paragraph is split by itself.
 
-    Paragraphs end at empty lines and after lines that are not wrapped. The name of a sentence is its place:
-    `book.txt:3:14-60`, `book.txt:3:14-4:20`. Without `spans`, sentencex finds the sentences by the language. Raises
-    MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16; a DataError replaces a
-    line that is not UTF-8.
+    Paragraphs end at empty lines and after lines too long for wrapped text. The name of a sentence is where it is:
+    `book.txt:3:14-60` (line 3, characters 14 to 60) or `book.txt:3:14-4:20`. `spans` finds the sentences in a
+    paragraph; without it, the package sentencex does, by `language`. A DataError replaces a line that is not UTF-8.
+    Raises MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16.
     """
     if spans is None:
         require_sentencex("--split")
@@ -203,7 +207,7 @@ def _split_paragraphs(
 
 
 def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], spans: Spans) -> Iterator[NamedText]:
-    """Yield the sentences in the lines of a paragraph, with their places."""
+    """Yield the sentences in a paragraph, given as its lines with their numbers, each named by its place."""
     text = " ".join(line for _, line in lines)
     starts = [0, *accumulate(len(line) + 1 for _, line in lines)][: len(lines)]
     for start, end in spans(text):
@@ -214,9 +218,10 @@ def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], spans: Spans) 
 
 
 def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
-    """Return the sentences of a paragraph as spans of characters, without surrounding blanks.
+    """Return the sentences in a paragraph as spans of characters, without surrounding blanks.
 
-    They are those of sentencex, but none ends after an initial or, in some languages, after an ordinal number.
+    They are those that sentencex finds, except that no sentence ends after an initial such as J. or, in languages with
+    ordinals such as 3., after an ordinal number.
     """
     from sentencex import get_sentence_boundaries
 
@@ -240,7 +245,7 @@ Given = TypeVar("Given")
 
 
 def whole(source: Iterable[Given | DataError]) -> list[Given]:
-    """Return everything that a source yields. Raises DataError with everything that cannot be read."""
+    """Return the list of what a source yields. Raises DataError with all errors that it yields, if there are any."""
     items: list[Given] = []
     errors: list[DataError] = []
     for item in source:
@@ -255,9 +260,9 @@ def whole(source: Iterable[Given | DataError]) -> list[Given]:
 
 @frozen
 class SentenceReading:
-    """Reads a text by the words of a parser; if `tagged`, words carry categories after a `separator`.
+    """Reads a text with the lexicon of a parser; if `tagged`, each word in the text has its category after `separator`.
 
-    A sentence that comes with its lattice keeps it, or with `alone` gets readings of the lexicon and the guess rules.
+    A sentence that already has a lattice keeps it or, if `alone`, gets only readings from the lexicon and guess rules.
     """
 
     parser: SentenceParser
@@ -266,7 +271,7 @@ class SentenceReading:
     separator: str = SLASH
 
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
-        """Return the sentence to be parsed. Raises DataError with its name if it cannot be read."""
+        """Return the sentence, ready to be parsed. Raises DataError with its name if it cannot be read."""
         words = self.parser.words
         if isinstance(given, InputSentence):
             if not self.alone:
@@ -282,30 +287,30 @@ class SentenceReading:
 
 
 def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str = SLASH) -> Lattice:
-    """Return the lattice of a sentence; if `tagged`, words carry categories after a separator.
+    """Return the lattice of a sentence; if `tagged`, each word has its category after `separator`.
 
-    Raises DataError for bad tags.
+    Raises DataError for a word whose tag is missing or is not a category.
     """
     return read_tagged(sentence, words, separator) if tagged else read_text(sentence, words)
 
 
 def texts_or_problems(path: str) -> Iterator[str | Problem]:
-    """Yield the lines of a file, or a problem for a line that is not UTF-8. Raises as `lines_as_they_come`."""
+    """Yield the lines of a file; a Problem replaces a line that is not UTF-8. Raises as `lines_as_they_come` does."""
     for number, content in numbered_lines(path):
         text, problem = decoded(content, shown(path), number, SAVE_OR_NAME)
         yield text if problem is None else problem
 
 
 Reader = Callable[[str, SentenceParser], Lattice]
-"""Reads a sentence: plain, with tags, or with a tagger for unknown words."""
+"""Function that reads a sentence: as plain words, with tags, or with a tagger for unknown words."""
 
 
 def plain(sentence: str, parser: SentenceParser) -> Lattice:
-    """Return a sentence without tags, read by the lexicon of the parser."""
+    """Return the lattice of a sentence without tags, by the lexicon of the parser."""
     return read_text(sentence, parser.words)
 
 
 def read_and_parsed(sentence: str, parser: SentenceParser, read: Reader) -> Parse:
-    """Return the parse of a sentence; reading it counts for the limit of seconds, too."""
+    """Return the parse of a sentence, first read by `read`; the parser's limit on seconds includes reading."""
     overdue = parser.limits.clock()
     return parser.parse(read(sentence, parser), overdue=overdue)

@@ -1,4 +1,4 @@
-"""Settings of all runs: sentences, parsing by expansions, processes and clusters; defaults are those of the options."""
+"""Settings for all runs: sentences, parsing by expansions, processes and clusters; defaults are those of options."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
 
 @frozen
 class ExpansionSettings:
-    """Settings of parsing by expansions for `numbat.TreebankParser`, with names of files.
+    """Settings for parsing by expansions, with names of files for what `numbat.TreebankParser` needs.
 
-    `prune` 0 prunes nothing. Of a parser's other settings only the limits on items and seconds apply.
+    With `prune` 0 nothing is pruned. Only the limits on items and seconds apply among a parser's other settings.
     """
 
     expansions: str | None = setting(
@@ -54,13 +54,13 @@ class ExpansionSettings:
 def _separator(typed: str | None) -> str:
     """Return the separator as typed. Raises ValueError if it is empty or contains blanks."""
     if not typed or typed.split() != [typed]:
-        raise ValueError(f'"{typed}" cannot separate a word from its tag: write a sign such as _')
+        raise ValueError(f'"{typed}" cannot separate a word from its tag: write a character such as _')
     return typed
 
 
 @frozen
 class SentenceSettings:
-    """Settings of reading sentences.
+    """Settings for reading sentences.
 
     `source` is the format of a treebank (or `table`, of sentences with metadata), None for text; with `words` its tags
     are ignored, with `gold` its trees are read; sentences with more than `max_length` words are left out. Words of text
@@ -122,21 +122,21 @@ class SentenceSettings:
 
     @property
     def is_treebank(self) -> bool:
-        """True if the sentences come from a file with tagged words."""
+        """True if the sentences come from a file whose words have tags."""
         return self.source not in (None, TABLE)
 
 
 TABLE: Final = "table"
-"""The `source` that is not a treebank: a table with a sentence per row."""
+"""The only `source` without tagged words: a table with a sentence in each row."""
 
 
 @frozen
 class RunSettings:
-    """Settings of working on many sentences.
+    """Settings for work on many sentences.
 
-    `jobs` processes (None: all cores if there are many sentences), each with `kill_after` seconds (0: no limit) and
-    `max_memory` mebibytes for one sentence. `cluster` is the address of a scheduler of dask.distributed whose workers
-    replace these processes, or `local`.
+    There are `jobs` processes (None: one per core if there are many sentences), each with `kill_after` seconds (0: no
+    limit) and `max_memory` mebibytes for one sentence. `cluster` is the address of a scheduler of dask.distributed
+    whose workers replace these processes, or `local`.
     """
 
     jobs: int | None = setting(

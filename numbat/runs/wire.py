@@ -1,8 +1,8 @@
-"""Results sent between processes, without their grammar, which both ends have.
+"""Results that are sent between processes without their grammar, which both processes have.
 
 A pickled parse would contain an excerpt of its grammar, and its constituents twice, which would be most of the data. A
-job therefore returns a `Local` value, which holds the value itself and pickles as a compact form of it: `WireParse`
-here, `WireItem` of a suite, `WireVerdict` of a treebank.
+job therefore returns a `Local` object: it holds the result itself, but when it is pickled, a compact form replaces the
+result: `WireParse` here, `WireItem` for a suite, `WireVerdict` for a treebank.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Value_co = TypeVar("Value_co", covariant=True)
 
 
 class Transferable(Protocol[Value_co]):
-    """A result that gives its value when it is given the grammar of the parser."""
+    """A result whose method `by` returns the value itself, given the grammar of the parser."""
 
     def by(self, grammar: Grammar) -> Value_co: ...
 
 
 class Wire(Transferable[Value], Protocol[Value]):
-    """The form in which a value is sent."""
+    """The compact form in which a value is sent."""
 
     @classmethod
     def from_value(cls, value: Value) -> Self: ...
@@ -36,7 +36,7 @@ class Wire(Transferable[Value], Protocol[Value]):
 
 @frozen
 class Local(Generic[Value]):
-    """A value in the process that made it; it is pickled in the form `sent`."""
+    """A value in the process that made it; when pickled, it becomes a value of the class `sent`."""
 
     value: Value
     sent: type[Wire[Value]]
@@ -55,16 +55,16 @@ def _received(sent: Transferable[Value]) -> Transferable[Value]:
 
 @frozen
 class WireParse:
-    """A parse without its grammar, with all readings of its words."""
+    """A parse without its grammar, but with all readings of its words."""
 
     record: ParseRecord
     arcs: tuple[Arc, ...]
 
     @classmethod
     def from_value(cls, value: Parse) -> WireParse:
-        """Return the form of a parse to send."""
+        """Return the compact form of a parse."""
         return cls(value.record, value.lattice.arcs)
 
     def by(self, grammar: Grammar) -> Parse:
-        """Return the parse. Raises DataError for another grammar."""
+        """Return the parse. Raises DataError if `grammar` is not the one that the parse is from."""
         return analysis_of(Parse, self.record, grammar, self.arcs)

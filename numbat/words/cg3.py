@@ -1,4 +1,4 @@
-"""Streams of Constraint Grammar (CG-3, VISL): words with all their readings, read as lattices and written.
+"""Reads streams of Constraint Grammar (CG-3, VISL), words with all their readings, as lattices; writes such streams.
 
     "<cats>"
         "cat" N pl
@@ -27,7 +27,7 @@ COHORT: Final = re.compile(r'"<(.*)>"(.*)')
 READING: Final = re.compile(r'(\s+)"(.*?)"(?=\s|$)(.*)')
 COMMAND: Final = re.compile(r"<STREAMCMD:")
 ENDS: Final = frozenset((".", "?", "!", "...", "…"))
-"""Words that end a sentence; VISL's texts write a `$` before them."""
+"""Punctuation marks that end a sentence; in texts of VISL they have a `$` before them."""
 
 
 class CohortReading(NamedTuple):
@@ -46,7 +46,7 @@ class Cohort(NamedTuple):
 
 
 def read_cohorts(lines: Iterable[str], path: str) -> Iterator[list[Cohort] | Problem]:
-    """Yield the cohorts of each sentence, or its first mistake; text other than cohorts is skipped."""
+    """Yield for each sentence its cohorts or its first mistake; text outside cohorts is skipped."""
     reader = _StreamReader(path)
     for number, line in enumerate(lines, start=1):
         yield from reader.read(line.removeprefix("\ufeff").rstrip("\r\n"), number)
@@ -73,7 +73,7 @@ class _StreamReader:
             yield from self.finish()
 
     def finish(self) -> Iterator[list[Cohort] | Problem]:
-        """Yield the completed sentence."""
+        """Yield the cohorts of the open sentence, or its first mistake, if there is an open sentence."""
         cohorts, fault = self.cohorts, self.fault
         self.cohorts, self.fault = [], None
         if fault is not None:
@@ -98,7 +98,7 @@ class _StreamReader:
                 self._blame("this lemma is not closed", text, number, '"lemma" and tags')
             return
         if not self.cohorts:
-            self._blame("a reading before the first word", text, number, '"<word>"')
+            self._blame("this reading has no word above it", text, number, '"<word>"')
             return
         indent = len(match[1])
         self.indent = self.indent or indent
@@ -116,11 +116,11 @@ class _StreamReader:
 def cohort_lattice(
     cohorts: Sequence[Cohort], mapped: TagMap, words: Words, path: str, lenient: bool = False
 ) -> Lattice:
-    """Return the lattice of a sentence; the first tag of a reading that is mapped or a category decides its category.
+    """Return the lattice of a sentence. The first tag of a reading that `mapped` has, or that is a category, decides.
 
-    Other tags are features if the grammar has them, `pl` or `number=pl`, and ignored otherwise. A word without readings
-    gets those of the lexicon; a mark without letters and known tags is skipped. Raises DataError for words without a
-    known tag; with `lenient` these also get the readings of the lexicon.
+    The other tags of the reading, `pl` or `number=pl`, become features if the grammar has them, and are ignored if not.
+    A word without readings gets those of the lexicon; a punctuation mark without known tags is skipped. Other words
+    without a known tag raise DataError or, with `lenient`, get the readings of the lexicon too.
     """
     values = _values_of(words.grammar)
     every: list[tuple[str, Sequence[Reading]]] = []
@@ -143,7 +143,7 @@ def cohort_lattice(
 
 
 def _values_of(grammar: Grammar) -> dict[str, tuple[str, str]]:
-    """Return the feature and value of each possible tag: `number=pl`, or `pl` if only one feature has it."""
+    """Return the feature and value that each possible tag means: `number=pl`, or `pl` if only one feature has it."""
     by_tag: dict[str, tuple[str, str]] = {}
     often: dict[str, int] = {}
     for feature, values in grammar.features:
@@ -157,7 +157,7 @@ def _values_of(grammar: Grammar) -> dict[str, tuple[str, str]]:
 def _mapped(
     reading: CohortReading, mapped: TagMap, values: dict[str, tuple[str, str]], grammar: Grammar
 ) -> tuple[Reading, ...] | None:
-    """Return the readings of the grammar for a reading, None if no tag is mapped."""
+    """Return the readings that the tags of a cohort's reading stand for in the grammar, None if no tag is mapped."""
     for at, tag in enumerate(reading.tags):
         readings = mapped.readings(tag)
         if readings is None and tag in grammar.leaves:
@@ -171,15 +171,16 @@ def _mapped(
 
 
 def _with_features(reading: Reading, said: dict[str, str], lemma: str) -> Reading:
-    """Return a reading with the features of the tags; those of the map take precedence."""
+    """Return a reading of the tag map with a lemma and the features of tags; features from the map win."""
     features = {feature: (value,) for feature, value in said.items()} | dict(reading.features)
     return replace(reading, features=tuple(sorted(features.items())), lemma=lemma)
 
 
 def format_cohorts(words: Iterable[tuple[str, Sequence[Arc], Arc | None]]) -> str:
-    """Format a sentence from the form, the arcs and the elected arc of each word; other arcs are written after `;`.
+    """Format a sentence as cohorts. Each word comes with its arcs and with the elected one, if any.
 
-    An arc is written as form, category and features (`number=pl`). A word without arcs is a cohort without readings.
+    The other arcs of the word are then written after `;`. An arc is written as form, category and features
+    (`number=pl`). A word without arcs becomes a cohort without readings.
     """
     lines = []
     for form, arcs, elected in words:

@@ -1,8 +1,9 @@
 """Label schemes of chunks: one label for each token, `B-NP I-NP O`.
 
-A label consists of the sign of a token and the type of its chunk, the sign in front (`B-PER`) or behind (`PER-B`).
-`O` is the label outside chunks; a bare sign belongs to a chunk without a type. The schemes are those of Ramshaw &
-Marcus 1995 and Tjong Kim Sang & Veenstra 1999 (iob1, iob2, ioe1, ioe2), iobes, bilou (Ratinov & Roth 2009) and bmes.
+A label consists of a *sign*, a letter for the position of a token in its chunk, and the type of the chunk. The sign is
+in front (`B-PER`) or behind (`PER-B`). `O` is the label of a token outside chunks; a bare sign belongs to a chunk
+without a type. The schemes are those of Ramshaw & Marcus 1995 and Tjong Kim Sang & Veenstra 1999 (iob1, iob2, ioe1,
+ioe2), iobes, bilou (Ratinov & Roth 2009) and bmes.
 
 >>> from numbat.words.chunk_labels import SCHEMES
 >>> SCHEMES["iob2"].chunks(["B-NP", "I-NP", "O", "B-NP"])
@@ -28,7 +29,7 @@ OUTSIDE: Final = "O"
 SIGNS: Final = "BIOESLUM"
 """The signs of all schemes."""
 OPENING: Final = frozenset("BSU")
-"""Signs that always begin a chunk, so that an open one ends before them."""
+"""Signs that always begin a chunk, so that a chunk before them ends."""
 CLOSING: Final = frozenset("ESLU")
 """Signs that always end a chunk."""
 
@@ -47,11 +48,12 @@ class LabelParts(NamedTuple):
 class Scheme:
     """A label scheme: the meaning of its signs.
 
-    `written` has the signs of a chunk of one token, and of the first, inner and last tokens of a longer one. If the
-    scheme has such signs, a chunk next to one of the same type has `after_same` on its first or `before_same` on its
-    last token. `inside`, `begins` and `ends` are the pairs of neighbouring signs that continue a chunk of the same
-    type, begin a chunk with the second sign, and end one with the first: `IB` for any types, `I=B` for the same type,
-    `I!B` for different types; `?` is any sign, `O` also the edge of a sentence. If `behind`, the sign follows the type.
+    `written` has four signs: for the only token of a chunk, and for the first, an inner and the last token of a longer
+    one. In some schemes the first token of a chunk directly after one of the same type gets the sign `after_same`, or
+    the last token directly before one gets `before_same`. `inside`, `begins` and `ends` list pairs of neighbouring
+    signs: those that continue a chunk of one type, that begin a chunk at the second sign, and that end one at the
+    first. `IB` is a pair whatever the types, `I=B` one of equal and `I!B` one of different types; `?` is any sign, and
+    `O` also the edge of a sentence. With `behind` the sign follows the type.
     """
 
     name: str
@@ -69,16 +71,16 @@ class Scheme:
         return frozenset((*self.written, *self.after_same, *self.before_same, OUTSIDE))
 
     def parts(self, label: str) -> LabelParts | None:
-        """Return the sign and the type of a label, None if it is not a label of any scheme."""
+        """Return the sign and the type in a label, None if no scheme has such a label."""
         return _parts(label, self.behind)
 
     def has(self, label: str) -> bool:
-        """True if a label has a sign of the scheme."""
+        """True if the sign of a label belongs to the scheme."""
         parts = self.parts(label)
         return parts is not None and parts.sign in self.signs
 
     def allows(self, before: str, label: str) -> bool:
-        """True if a label may follow another one; `O` is also the edge of a sentence."""
+        """True if `label` may follow the label `before`; `O` is also the edge of a sentence."""
         one, two = self.parts(before), self.parts(label)
         return one is not None and two is not None and self._allows(one, two)
 
@@ -97,10 +99,10 @@ class Scheme:
         return one is not None and two is not None and _goes_on(one, two)
 
     def chunks(self, labels: Iterable[str], strict: bool = False) -> list[Chunk]:
-        """Return the chunks of the labels of a sentence; invalid labels count as `O`.
+        """Return the chunks that the labels of a sentence describe; invalid labels count as `O`.
 
-        Labels are read as in `conlleval`, where a chunk begins if none of its type is open; with `strict`, as in the
-        strict mode of `seqeval`, where only chunks count that begin, continue and end as the scheme demands.
+        Labels are read as by `conlleval`, where a label that continues no chunk begins one; with `strict`, as in the
+        strict mode of `seqeval`, which counts only chunks that begin, continue and end as the scheme demands.
         """
         parts = [_parts(label, self.behind) or _NO_CHUNK for label in labels]
         return list(self._strict(parts) if strict else _lenient(parts))
@@ -119,7 +121,7 @@ class Scheme:
             before = parts
 
     def labels(self, chunks: Iterable[Chunk], length: int) -> list[str]:
-        """Return the labels of chunks without overlap for a sentence of `length` tokens."""
+        """Return the labels of a sentence of `length` tokens with these chunks, which must not overlap."""
         one, first, inner, last = tuple(self.written)
         signs, types = [OUTSIDE] * length, [""] * length
         known = sorted(chunks)
@@ -133,7 +135,7 @@ class Scheme:
         return [self.label(sign, kind) for sign, kind in zip(signs, types, strict=True)]
 
     def label(self, sign: str, kind: str) -> str:
-        """Return the label of a sign and a type."""
+        """Return the label with this sign and this type of chunk."""
         if not kind:
             return sign
         return f"{kind}-{sign}" if self.behind else f"{sign}-{kind}"
@@ -165,15 +167,16 @@ SCHEMES: Final[Mapping[str, Scheme]] = {
         ),
     )
 }
-"""The schemes by name, in the order in which they are tried if none is named.
+"""The schemes by name, in the order in which they are tried if the user names none.
 
-The pairs are those of seqeval, except that seqeval has no bmes, and in its ioe1 no chunk of one token begins with `E`.
+The pairs of signs are those of seqeval, except that seqeval has no bmes, and in its ioe1 no chunk of one token begins
+with `E`.
 """
 
 
 @cache
 def _pairs(patterns: str) -> frozenset[tuple[str, str, bool]]:
-    """Return the pairs of signs that patterns match, each with True for two labels of the same type."""
+    """Return the pairs of signs that the patterns stand for, each with True for labels of one type, or False."""
     pairs = set()
     for pattern in patterns.split():
         types = {"=": (True,), "!": (False,)}.get(pattern[1], (True, False))
@@ -216,7 +219,7 @@ def _lenient(labels: Sequence[LabelParts]) -> Iterator[Chunk]:
 
 
 def scheme_named(name: str, labels: Iterable[str] = ()) -> Scheme:
-    """Return the scheme of a name, with its signs in front or behind as in these labels. Raises UsageError."""
+    """Return the scheme with this name; its signs are in front or behind as in the labels. Raises UsageError."""
     if name not in SCHEMES:
         hint = close_match(name, SCHEMES) or f"the schemes are: {', '.join(SCHEMES)}"
         raise UsageError(f'"{shortened(name)}" is not a label scheme\n  {hint}')
@@ -224,7 +227,7 @@ def scheme_named(name: str, labels: Iterable[str] = ()) -> Scheme:
 
 
 def schemes_with(labels: Iterable[str]) -> list[Scheme]:
-    """Return the schemes that have all these labels, likelier ones first; none if some are not labels of chunks."""
+    """Return the schemes that have all these labels, likelier ones first; none if a label is not one of chunks."""
     every = set(labels)
     behind = _is_behind(every)
     if behind is None or every <= {OUTSIDE}:
@@ -240,7 +243,7 @@ def are_of_chunks(labels: Collection[str]) -> bool:
 
 
 def _is_behind(labels: Collection[str]) -> bool | None:
-    """Return whether the signs of labels are behind the types, None if they are neither behind nor in front."""
+    """True if the signs of labels are behind the types, False if in front, None if neither fits all labels."""
     for behind in (False, True):
         if all(_parts(label, behind) for label in labels):
             return behind
@@ -251,8 +254,8 @@ def _is_behind(labels: Collection[str]) -> bool | None:
 class Misfit:
     """The first label that a scheme does not allow, with the numbers of its sentence and token, from 0.
 
-    `before` is the label before it, None if the scheme does not have the label at all; at the end of a sentence the
-    label is `O` and the token the last one. `scheme` allows all but `number` of the labels.
+    `before` is the preceding label, or None if the scheme never has such a label. If a sentence must not end so, the
+    label is `O` and the token the last one. `number` counts the labels that the scheme does not allow.
     """
 
     scheme: Scheme
@@ -271,10 +274,10 @@ class Misfit:
 
 
 def guessed(sentences: Sequence[Sequence[str]]) -> Scheme | Misfit | None:
-    """Return the first scheme that allows all labels of sentences and all pairs of neighbours.
+    """Return the first scheme that allows all labels in the sentences, each after the label before it.
 
-    Return None if they are not labels of chunks. If no scheme allows them all, return the first label that the nearest
-    scheme does not allow.
+    The result is None if they are not labels of chunks. If no scheme allows all, it is the first label that does not
+    fit the scheme with the fewest misfits.
     """
     labels = set(chain.from_iterable(sentences))
     candidates = schemes_with(labels)
@@ -294,7 +297,7 @@ def guessed(sentences: Sequence[Sequence[str]]) -> Scheme | Misfit | None:
 
 
 def misfit(scheme: Scheme, sentences: Sequence[Sequence[str]], pairs: bool = True) -> Misfit | None:
-    """Return the first label that a scheme does not have or, with `pairs`, does not allow after the one before it."""
+    """Return the first label that a scheme does not have or, with `pairs`, not after the preceding label; else None."""
     first, number = None, 0
     for at, sentence in enumerate(sentences):
         for token, (before, label) in enumerate(neighbours(sentence)):

@@ -1,7 +1,7 @@
-"""Words of a lexicon for examples: plain, frequent words of each kind, and the other forms of a word.
+"""Picks words of a lexicon for examples: plain, frequent words of each category, and the other forms of a word.
 
-A lexicon has no frequencies, so words of the packaged sentences of a grammar come first, then words in the order of
-the lexicon; names come last. Only the likeliest reading of a word counts.
+A lexicon has no frequencies. Words in the sentences that come with a grammar are therefore first, then words in the
+order of the lexicon; names are last. Only the likeliest reading of a word counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
 
 FIRST: Final = 1500
-"""Number of forms at the head of a lexicon that are considered; closed classes come first."""
+"""Number of forms that are considered, from the beginning of the lexicon, where closed classes usually are."""
 
 Kind = tuple[str, Bundle]
 """A category with its features."""
@@ -31,7 +31,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def packaged_sentences(grammar: Grammar) -> list[str]:
-    """Return the well-formed sentences of the packaged grammar of that name."""
+    """Return the well-formed sentences that come with the grammar; none if Numbat has none for it."""
     corpus = packaged_folder("corpora") / f"{grammar.name}.tsv"
     if not grammar.name or not os.path.isfile(corpus):
         return []
@@ -41,7 +41,7 @@ def packaged_sentences(grammar: Grammar) -> list[str]:
 
 
 def packaged_counts(grammar: Grammar) -> Counter[str]:
-    """Count the words of the packaged sentences."""
+    """Return how often each word occurs in the sentences that come with the grammar."""
     return Counter(word for sentence in packaged_sentences(grammar) for word in _WORD.findall(sentence))
 
 
@@ -73,7 +73,7 @@ class ExampleWords:
         return form[:1].isupper(), -self.counts.get(form, 0), len(categories), self._order.get(form, len(self._order))
 
     def by_bundle(self, category: str) -> dict[Bundle, list[str]]:
-        """Return the forms of each feature bundle of a category, the most frequent bundle first."""
+        """Return the forms of a category by their features; the features with the most frequent form come first."""
         by_bundle = [(bundle, forms) for (name, bundle), forms in self._kinds.items() if name == category]
         by_bundle.sort(key=lambda pair: (-sum(self.counts.get(form, 0) for form in pair[1]), -len(pair[1])))
         return dict(by_bundle)

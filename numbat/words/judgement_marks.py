@@ -1,4 +1,4 @@
-"""Judgement marks in typed sentences: before a sentence, with the property that it is about, and inside it.
+"""Reads judgement marks in typed sentences: before a sentence, perhaps with the violated property, and inside it.
 
 >>> marked_sentence("* [NP: Det < N] cat the")
 MarkedSentence(mark='*', property='NP: Det < N', sentence='cat the')
@@ -38,7 +38,7 @@ _MARKED: Final = re.compile(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\
 _LIKE_A_MARK: Final = re.compile(r"\s*([%☆★†‡]|\([*#%]+\)|\w{1,3}[.)]\s*[*?#✓√%]+)\s*(?=\w)")
 
 _VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
-"""Variants of the marks in texts copied from PDF files and in East Asian texts."""
+"""Characters that stand for marks in texts copied from PDF files and in East Asian texts."""
 
 
 def plain_marks(text: str) -> str:
@@ -47,7 +47,7 @@ def plain_marks(text: str) -> str:
 
 
 def like_a_mark(sentence: str) -> str:
-    """Return text before a sentence that is a mark in some books but not here, `%`, `(*)`, `a. *`; else empty."""
+    """Return text before a sentence that is a mark in some books but not in Numbat, `%`, `(*)`, `a. *`; else empty."""
     match = _LIKE_A_MARK.match(plain_marks(sentence))
     return match[1] if match else ""
 
@@ -61,7 +61,7 @@ class MarkedSentence(NamedTuple):
 
 
 def leading_mark(sentence: str) -> tuple[str, str]:
-    """Split a sentence into its mark (empty if none) and the rest, without a property between the two.
+    """Return the mark of a sentence (empty if none) and the rest, without the property in brackets between the two.
 
     `#1` is a number, not a mark.
     """
@@ -70,10 +70,10 @@ def leading_mark(sentence: str) -> tuple[str, str]:
 
 
 def marked_sentence(typed: str) -> MarkedSentence:
-    """Split a typed sentence into its mark, the property that the mark is about, and the sentence itself.
+    """Return the mark of a typed sentence, the property that the mark is about, and the sentence itself.
 
-    A property may follow, in brackets, a mark that is not good: `* [NP: Det < N] cat the`. A mark that touches
-    parentheses, as in `*(The) cat sleeps`, belongs to their content.
+    A property in brackets may follow any mark but one for a good sentence: `* [NP: Det < N] cat the`. A mark directly
+    before parentheses, as in `*(The) cat sleeps`, is about their content and not about the sentence.
     """
     mark, begin, end = _leading(typed)
     if not mark:
@@ -122,11 +122,11 @@ def _end_of_property(text: str, begin: int) -> int:
 #     The cat {is/*has to} sleep.   the same with alternatives of several words, in braces
 #     The cats *sleeps.             bad because of that word
 #
-# `#` is not such a mark, because it has other uses before words.
+# `#` is no mark inside a sentence, because it has other uses before words.
 
 
 class Way(NamedTuple):
-    """One way to read a marked part: its mark, empty if that way is good, and the span that is read."""
+    """One way to read a part of a sentence: its mark, empty if this way is good, and the span of text that remains."""
 
     mark: str
     start: int
@@ -134,7 +134,7 @@ class Way(NamedTuple):
 
 
 class MarkedPart(NamedTuple):
-    """A part of a sentence with marks: its span, and the ways to read it, in typed order."""
+    """A part of a sentence with a mark inside: its span, and the ways to read it, in the typed order."""
 
     start: int
     end: int
@@ -142,12 +142,12 @@ class MarkedPart(NamedTuple):
 
     @property
     def best(self) -> Way:
-        """The first of the best ways."""
+        """The way with the best mark; of several, the first."""
         return max(self.ways, key=lambda way: _rating(way.mark))
 
 
 class Variant(NamedTuple):
-    """A reading of a sentence with marks inside, and the resulting mark."""
+    """A sentence that results if each part with marks is read in one way, and the mark that it then has."""
 
     mark: str
     sentence: str
@@ -156,7 +156,7 @@ class Variant(NamedTuple):
 def marked_parts(sentence: str) -> tuple[MarkedPart, ...]:
     """Return the parts of a sentence that have marks inside; the mark before the sentence does not count.
 
-    If there are more than `MAX_PARTS`, the signs mean something else, and the result is empty.
+    If there are more than `MAX_PARTS`, the characters are probably no marks, and the result is empty.
     """
     if sentence.isascii() and "*" not in sentence and "?" not in sentence:
         return ()  # a fast path for most sentences
@@ -172,9 +172,9 @@ def marked_parts(sentence: str) -> tuple[MarkedPart, ...]:
 
 
 def variants(sentence: str) -> Iterator[Variant]:
-    """Yield the readings of a sentence with marks inside: the best one, then one for each other way of each part.
+    """Yield variants of a sentence: first with the best way to read each part, then one for each other way of a part.
 
-    A sentence without such marks yields itself.
+    A sentence without marks inside yields only itself.
     """
     parts = marked_parts(sentence)
     best = [part.best for part in parts]
@@ -187,14 +187,14 @@ def variants(sentence: str) -> Iterator[Variant]:
 
 
 def worst(marks: Sequence[str]) -> str:
-    """Return the first of the worst marks, empty if there is none."""
+    """Return the mark for the worst judgement; of several, the first; empty if there are no marks."""
     return min(marks, key=_rating, default="")
 
 
 def without_judgements(typed: str, is_word: Callable[[str], bool]) -> str:
-    """Return a typed sentence with spaces instead of the property after its mark and all but the best way of each part.
+    """Return a typed sentence without its judgements: the property after its mark, and all but the best way of parts.
 
-    The length stays the same. A sign that `is_word` is not a mark.
+    Spaces replace these, so that the length stays the same. A character for which `is_word` is true is not a mark.
     """
     plain = plain_marks(typed)
     if _MAY_BE_INSIDE.search(plain) is None and "[" not in plain:
@@ -220,7 +220,7 @@ _NEEDED_FIRST: Final = re.compile(rf"\s*{_NEEDED}.*\w")
 
 @cache
 def _inside() -> re.Pattern[str]:
-    """Return the pattern of a marked part, and of braces or words with slashes, which may lack marks."""
+    """Return the pattern of parts with marks; it also matches braces or words with slashes that have no mark."""
     return re.compile(
         rf"\{{(?P<braces>[^{{}}]*)\}}"
         rf"|\((?P<optional>{_INNER}\s?(?=[^\W\d_])[^()]*)\)"
@@ -237,7 +237,7 @@ _MARK_OF_PART: Final = re.compile(rf"\s*({_INNER})?\s?")
 
 
 def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
-    """Return a marked part, None if it has no mark; `emphasis` is the last place where a star closes emphasis."""
+    """Return the part that a match describes, None if it has no mark; before `emphasis` a star may begin emphasis."""
     start, end = match.span()
     kind = match.lastgroup
     if kind == "optional":
@@ -258,7 +258,7 @@ def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
 
 
 def _way(text: str, start: int, end: int) -> Way:
-    """Return the text of a span as a way, without its mark and surrounding spaces."""
+    """Return the way to read that a span of text describes, without its mark and surrounding spaces."""
     match = _MARK_OF_PART.match(text, start, end)
     begin = match.end() if match else start
     return Way(match[1] or "" if match else "", begin, max(begin, start + len(text[start:end].rstrip())))

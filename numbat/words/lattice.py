@@ -15,7 +15,7 @@ MAX_CHARACTERS: Final = 1_000_000
 MAX_TOKENS: Final = 5_000
 """Maximum number of tokens of a sentence; the memory of a search grows with their square."""
 MAX_ARCS: Final = 50_000
-"""Maximum number of readings of all words of a sentence; no sentence of Universal Dependencies has 300."""
+"""Maximum number of readings that all words of a sentence may have; none in Universal Dependencies has 300."""
 Place = tuple[int, int]
 """A span of characters, its end exclusive."""
 
@@ -23,8 +23,8 @@ Place = tuple[int, int]
 class Arc(NamedTuple):
     """A reading of the tokens from `start` to `end` (exclusive). `log_weight` compares readings of the same tokens.
 
-    `guessed` marks a reading of a word that the lexicon does not have. `cost` is the cost of taking these tokens as a
-    word at all, added to that of the reading.
+    `guessed` is true for a word that the lexicon lacks. `cost` is added to the cost of the reading: in text without
+    spaces, it is the cost of taking these letters as a word.
     """
 
     start: int
@@ -41,9 +41,9 @@ class Arc(NamedTuple):
 class Lattice:
     """The tokens of a sentence and the arcs over them; `skipped` are punctuation marks that the grammar ignores.
 
-    `text` is the sentence as typed. `gaps` has for each skipped mark the number of tokens before it. `places` and
-    `skipped_places` are the places of tokens and marks in the text, empty if unknown; tokens of a rewritten word share
-    its place: `de` and `=le` that of `du`. Comparison ignores places.
+    `text` is the sentence as typed. `gaps` has the number of tokens before each skipped mark. `places` and
+    `skipped_places` are the spans of tokens and skipped marks in the text, empty if unknown; all tokens of a rewritten
+    word have the span of that word: `de` and `=le` have that of `du`. Comparison ignores places.
     """
 
     tokens: tuple[str, ...]
@@ -55,7 +55,7 @@ class Lattice:
     skipped_places: tuple[Place, ...] = field(default=(), compare=False)
 
     def typed(self, start: int, end: int) -> str:
-        """Return the tokens from `start` to `end` as typed, with the marks between them."""
+        """Return the text of the tokens from `start` to `end` (exclusive) as typed, with the marks between them."""
         if not self.places:
             return " ".join(self.tokens[start:end])
         places = self.places[start:end]
@@ -95,7 +95,7 @@ def _too_long(has: str, most: int) -> DataError:
 
 
 def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:
-    """Return the places of words in a text that joins them with single spaces."""
+    """Return the span of each word in the text that results from joining the words with single spaces."""
     places: list[Place] = []
     for form in forms:
         begin = places[-1][1] + 1 if places else 0
@@ -104,9 +104,10 @@ def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:
 
 
 def undecided(lattice: Lattice) -> list[tuple[int, int]]:
-    """Return the spans of written words that are one word in some arcs and several in others, from the left.
+    """Return the spans of tokens that were typed as one word and that some arcs take as one word, others as several.
 
-    Of overlapping spans the first counts, of spans with the same start the longest.
+    The spans are in order from the left. Of overlapping spans only the first is returned, of spans with the same start
+    only the longest.
     """
     spans = {(arc.start, arc.end) for arc in lattice.arcs if arc.end > arc.start + 1 and " " not in arc.form}
     chosen: list[tuple[int, int]] = []
@@ -118,7 +119,7 @@ def undecided(lattice: Lattice) -> list[tuple[int, int]]:
 
 
 def decided(lattice: Lattice, whole: Mapping[tuple[int, int], bool]) -> Lattice:
-    """Return the lattice in which each span of `whole` is one token (true) or is not a word at all (false)."""
+    """Return the lattice with a decision on each span of `whole`: it is one token (true) or not a word (false)."""
     joined = [span for span, is_whole in whole.items() if is_whole]
     inside = {place for start, end in joined for place in range(start + 1, end)}
     at = [*accumulate((place not in inside for place in range(1, len(lattice.tokens) + 1)), initial=0)]

@@ -1,7 +1,7 @@
-"""Looks up the readings of tokens in the lexicon or by guess rules; reads and restores plain text.
+"""Finds the readings of tokens in the lexicon or by guess rules.
 
-`words_of` prepares the lexicon and the rules of a grammar for all readers of sentences. `read_text` returns the
-lattice of a text, `detokenize` the text of tokens.
+`words_of` prepares the lexicon and the rules of a grammar for all functions that read sentences. `read_text` turns a
+text into a lattice, `detokenize` tokens into text.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ Sense = tuple[str, Bundle, float, bool]
 MAX_SENSES: Final = 50_000
 """Maximum number of tokens whose senses are cached; when there are more, the cache is cleared."""
 OTHERWISE: Final = 0.001
-"""The cost of reading a word in another case, or without its mark, which makes such parses lose ties."""
+"""The cost of reading a word in another case, or without its mark; small, but enough to decide between equal parses."""
 
 
 class Patterns(NamedTuple):
-    """Rules of a grammar by word form; their shell patterns are spelled like the input."""
+    """Rules of a grammar that give readings or features to words by form; `spelled` has normalized their patterns."""
 
     guesses: PatternRules[GuessRule]
     names: PatternRules[GuessRule]
@@ -46,11 +46,12 @@ class Patterns(NamedTuple):
 
 @frozen
 class Words:
-    """The lexicon and token rules of a grammar, prepared for lookup; spelled as `spelled` spells the input.
+    """The lexicon and token rules of a grammar, prepared for lookup; the function `spelled` has normalized all forms.
 
-    `readings` are by form, `multiword` forms by their first token, `rewritten` words by their lower case. `longest` is
-    the length of the longest form or rewritten word, `marked_sizes` are the lengths of forms with a mark and without a
-    space, the longest first. `costs` are those of words in text without spaces, None if such text is not segmented.
+    `readings` maps forms to readings, `multiword` first tokens to forms with spaces, and `rewritten` words in lower
+    case to their tokens. `longest` is the length of the longest form or rewritten word; `marked_sizes` are the lengths
+    of forms with a mark and without a space, longest first. `costs` are the costs of words in text without spaces, None
+    if such text is not segmented.
     """
 
     grammar: Grammar
@@ -70,7 +71,7 @@ class Words:
     _spelt: dict[str, dict[str, Demand]] = field(default_factory=dict, repr=False, compare=False)
 
     def senses(self, form: str) -> tuple[Sense, ...]:
-        """Return the readings of a token, known or else guessed."""
+        """Return the readings of a token from the lexicon or, if it has none, from the guess rules."""
         senses = self._senses.get(form)
         if senses is None:
             known = self.known(form)
@@ -83,14 +84,14 @@ class Words:
         return readings.get(form) or readings.get(form.lower()) or readings.get(plain_capitals(form)) or ()
 
     def known_as(self, form: str, category: str) -> tuple[Reading, ...]:
-        """Return the readings of a category under the first spelling of a form that has any."""
+        """Return the lexicon's readings of a form with this category, from the first spelling that has any."""
         by_case = (
             [reading for reading in self.readings[case] if reading.category == category] for case in self._cases(form)
         )
         return tuple(next(filter(None, by_case), ()))
 
     def twins(self, form: str) -> tuple[Sense, ...]:
-        """Return the readings of a form in other cases than `known` finds, `mark` for `Mark`, as in `otherwise`."""
+        """Return the further readings of a form in another case, those of `mark` for `Mark`, as in `otherwise`."""
         twins = self._twins.get(form)
         if twins is None:
             senses = [sense for case in self._cases(form)[1:] for sense in self.otherwise(case, form)]
@@ -98,9 +99,9 @@ class Words:
         return twins
 
     def otherwise(self, form: str, token: str) -> tuple[Sense, ...]:
-        """Return the readings of a form for a token that is written differently.
+        """Return the readings of `form` as readings of `token`, which is written differently.
 
-        The likeliest costs `OTHERWISE` more than the likeliest reading of the token itself (ruling 34).
+        The likeliest of them costs `OTHERWISE` more than the likeliest reading of the token itself (ruling 34).
         """
         others = _senses_of(self.known(form), guessed=False)
         best = max(log_weight for _, _, log_weight, _ in self.senses(token))
@@ -116,7 +117,7 @@ class Words:
         return form in self.readings or form.lower() in self.readings or plain_capitals(form) in self.readings
 
     def tokens_of(self, form: str) -> tuple[str, ...]:
-        """Return the word tokens of a multiword form."""
+        """Return the tokens of a form with spaces, without punctuation marks that the lexicon lacks."""
         tokens = self._cut.get(form)
         if tokens is None:
             parts = (token for _, piece in pieces(form, self) for token, _, _ in split(piece, self).parts)
@@ -133,7 +134,7 @@ class Words:
         )
 
     def cost(self, form: str) -> float | None:
-        """Return the cost of a word in text without spaces, None for a form that the lexicon does not have."""
+        """Return the cost of a form as a word in text without spaces, None if the lexicon does not have the form."""
         readings = self.readings.get(form)
         return (
             None
@@ -142,11 +143,11 @@ class Words:
         )
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
-        """Return the readings of the first guess rule that matches, else the wildcard (ruling 19)."""
+        """Return the readings that the first matching guess rule gives a form, else the wildcard (ruling 19)."""
         return self._by_rules(self.patterns.guesses, form) or (Reading(WILDCARD),)
 
     def names(self, form: str) -> tuple[Sense, ...]:
-        """Return further readings of a capitalized form inside a sentence, if the lexicon has only its lower case."""
+        """Return the readings that name rules add to a capitalized form that the lexicon has only in lower case."""
         senses = self._names.get(form)
         if senses is None:
             is_name = form not in self.readings and self.has(form) and not form.isupper()
@@ -155,7 +156,7 @@ class Words:
         return senses
 
     def spelt(self, form: str, readings: Sequence[Reading]) -> Sequence[Reading]:
-        """Return readings from a tag for an unknown form, with the features of its spelling."""
+        """Return the readings that a tag gives an unknown form, with the features that spelling rules add."""
         if not self.patterns.spelling:
             return readings
         features = self._spelt.get(form)
@@ -169,7 +170,7 @@ class Words:
 
 
 def plain_capitals(form: str) -> str:
-    """Return an all-capitals form with one capital, as lexicons list German nouns and names; other forms unchanged."""
+    """Return `HAUS` as `Haus`, as lexicons have German nouns and names; a form not all in capitals is unchanged."""
     return form.title() if form.isupper() else form
 
 
@@ -181,7 +182,7 @@ def _remembered(memory: dict[str, Value], form: str, value: Value) -> Value:
 
 
 class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
-    """The readings of the forms of a lexicon, spelled like the input; `places` are the entries of each form."""
+    """The readings by form, decoded on demand; `places` has the numbers of the lexicon entries for each form."""
 
     def __init__(
         self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]], spelling: PatternRules[SpellingRule]
@@ -210,7 +211,7 @@ class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
 
 
 def _with_spelling(form: str, readings: Iterable[Reading], rules: PatternRules[SpellingRule]) -> tuple[Reading, ...]:
-    """Add to the readings of a form the features that its spelling gives and that they lack."""
+    """Return the readings of a form with the features that spelling rules give it, except those that a reading has."""
     return _with_features(readings, _features_by_spelling(form, rules))
 
 
@@ -310,7 +311,7 @@ def _as_input(rules: tuple[Rule, ...]) -> PatternRules[Rule]:
 
 
 def arcs_of(start: int, end: int, form: str, readings: Iterable[Reading], guessed: bool = False) -> list[Arc]:
-    """Return an arc for each feature bundle of each reading."""
+    """Return an arc over the tokens from `start` to `end` for each feature bundle of each reading."""
     return [Arc(start, end, form, *sense) for sense in _senses_of(readings, guessed)]
 
 
@@ -325,7 +326,7 @@ def _senses_of(readings: Iterable[Reading], guessed: bool) -> tuple[Sense, ...]:
 
 
 def _log_weight(reading: Reading) -> float:
-    """Return the logarithm of a weight. Raises UsageError for one that no grammar file could state."""
+    """Return the logarithm of a reading's weight. Raises UsageError for a weight that no grammar file could state."""
     if not isinstance(reading.weight, int | float) or not 0 < reading.weight <= MAX_WEIGHT:
         raise UsageError(
             f"a reading as {reading.category} has the weight {reading.weight!r}\n"
@@ -338,7 +339,7 @@ def _log_weight(reading: Reading) -> float:
 
 
 def read_text(text: str, words: Words) -> Lattice:
-    """Return the lattice of a plain sentence `without_judgements`. Raises DataError if it is too long."""
+    """Return the lattice of a sentence; judgement marks inside it are ignored. Raises DataError if it is too long."""
     check_length(text)
     tokens = tokenize(without_judgements(text, words.has), words)
     check_tokens(len(tokens.tokens))
@@ -397,7 +398,7 @@ def _senses_in_run(tokenized: Tokens, words: Words) -> Iterator[Arc]:
 
 
 def _twins(tokens: Sequence[str], marks: Sequence[tuple[int, str]], words: Words) -> Iterator[Arc]:
-    """Yield the arcs of words in another case, where the capital may be due to the sentence or line."""
+    """Yield the arcs of words in another case, where the capital may be due to the position in the sentence or line."""
     if any(token[:1].isupper() for token in tokens):
         for i in sorted(beginnings(tokens, marks)):
             if tokens[i][:1].isupper():
@@ -405,14 +406,14 @@ def _twins(tokens: Sequence[str], marks: Sequence[tuple[int, str]], words: Words
 
 
 _OPENING: Final = frozenset("\"'`“”„‟‘‚‛«»‹›([{<:.!?…–—-•·*")
-"""The first characters of marks after which a word may have a capital: quotes, brackets, dashes, ends."""
+"""A word may have a capital because of a mark before it that begins so: quotes, brackets, dashes, sentence ends."""
 
 
 def beginnings(tokens: Sequence[str], marks: Iterable[tuple[int, str]]) -> set[int]:
-    """Return the tokens whose capital may be due to their position; `marks` were skipped before which token.
+    """Return the numbers of the tokens whose capital may be due to their position in the sentence.
 
-    They are at the beginning of the sentence or after a mark that opens something; in a line in which each longer word
-    has a capital, such as a title, they are all tokens.
+    These are the first token and those after a mark that opens something; `marks` are pairs of the number of the next
+    token and a skipped mark. In a title or other line in which all longer words have a capital, these are all tokens.
     """
     cased = [token for token in tokens if token.lower() != token.upper()]
     capitals = sum(token[0].isupper() for token in cased)
@@ -427,7 +428,7 @@ def beginnings(tokens: Sequence[str], marks: Iterable[tuple[int, str]]) -> set[i
 
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
-    """Return the lattice of a tokenized sentence: known or guessed readings of each token."""
+    """Return the lattice of a sentence that is already tokenized, with the known or guessed readings of each token."""
     check_tokens(len(tokens))
     forms = list(map(spelled, tokens))
     arcs = bounded(chain(_senses(forms, words), _twins(forms, (), words), _names(forms, {}, words)))
@@ -435,7 +436,7 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 
 
 def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:
-    """Yield the arcs of words inside a sentence that may be names."""
+    """Yield the arcs that name rules add for capitalized words inside a sentence."""
     for i, token in enumerate(tokens):
         if i > 0 and token[:1].isupper() and marks.get(i, ",") == ",":
             yield from (Arc(i, i + 1, token, *sense) for sense in words.names(token))
@@ -444,9 +445,9 @@ def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Ite
 def _multiword_spans(
     tokens: list[str], skipped: Iterable[tuple[int, str]], words: Words
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield the spans of multiword forms, in any spelling under which `known` looks up a word.
+    """Yield start, end and form of the lexicon's forms with spaces, in any case in which `known` looks up a word.
 
-    A form of one word with marks (`well ,`) matches only with the marks that were `skipped` before and after it.
+    A form of one word and marks (`well ,`) matches only where these marks were `skipped` before and after the word.
     """
     signs: dict[int, str] = defaultdict(str)
     for place, sign in skipped:
@@ -472,7 +473,7 @@ Rule = TypeVar("Rule", GuessRule, SpellingRule)
 
 
 class PatternRules(Generic[Rule]):
-    """Ordered rules with shell patterns, matched by one regular expression."""
+    """Rules with shell patterns, in order of precedence; one regular expression finds the first that matches."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules: Final[tuple[Rule, ...]] = tuple(rules)
@@ -504,7 +505,7 @@ class PatternRules(Generic[Rule]):
 
 
 def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
-    """Return a text that is read as these tokens, spelled like the typed text if there is a choice.
+    """Return a text that `tokenize` would cut into these tokens; of several, the one most like the text `typed`.
 
     If there is no such text, the tokens are joined with spaces.
     """
@@ -513,7 +514,7 @@ def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
 
 
 def _rewritten(tokens: list[str], words: Words, typed: list[str]) -> list[str]:
-    """Join tokens that a rule made from a rewritten word."""
+    """Return the tokens with those that a `rewrite` rule made replaced by the rewritten word."""
     rules: dict[tuple[str, ...], str] = {}
     for word, parts in words.rewritten.items():
         if word in typed or any(not part[0].isalnum() for part in parts):
@@ -527,7 +528,7 @@ def _rewritten(tokens: list[str], words: Words, typed: list[str]) -> list[str]:
 
 
 def _joined(tokens: Sequence[str], words: Words) -> str:
-    """Join affixes with an apostrophe or hyphen, and affixes that may stand beside a word, to their words."""
+    """Join tokens with spaces, but affixes that have an apostrophe or hyphen, or fit the word, directly to it."""
     text = ""
     for i, token in enumerate(tokens):
         before = tokens[i - 1] if i else ""

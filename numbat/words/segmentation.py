@@ -1,9 +1,9 @@
 """Finds the words of a lexicon in text of scripts that are written without spaces.
 
-A run of letters becomes a graph: nodes are places between letters, edges are words of the lexicon and unknown
-stretches. An edge costs the negative logarithm of the relative frequency of its word. Edges whose paths are much more
-expensive than the cheapest path are dropped, and costs are relative to that path: the likeliest words cost 0 (ruling
-36).
+A run of letters becomes a graph: nodes are places between letters, edges are words of the lexicon and stretches of
+letters that are unknown words. An edge costs the negative logarithm of its word's relative frequency. An edge is
+dropped if all paths over it are much more expensive than the cheapest path. Costs are relative to that path, so that
+the likeliest words cost 0 (ruling 36).
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ SCRIPTS: Final = {
     "Myanmar": "\u1000-\u109f",
     "Khmer": "\u1780-\u17ff",
 }
-"""The characters of each script, for a bracket of a regular expression."""
+"""The characters of each script, to be put in brackets in a regular expression."""
 
 MAX_UNKNOWN: Final = 4
-"""Maximum length of an unknown stretch, in letters, except for all letters of one script between other scripts."""
+"""Maximum length of an unknown stretch, in letters; all letters of one script between other scripts may be longer."""
 BEYOND: Final = 10.0
 """An edge is dropped if each path over it costs this much more than the cheapest path."""
 UNKNOWN_WORD: Final = 2.0
-"""The cost of an unknown stretch without its letters: about 13 % of the words of a text are unknown."""
+"""The cost of an unknown stretch apart from its letters: -log(0.13), if 13 % of the words of a text are unknown."""
 
 
 class WordCosts(NamedTuple):
-    """Costs of words and unknown stretches: negative logarithms of shares of the `total` weight of a lexicon.
+    """Costs of words and unknown stretches.
 
-    A letter of an unknown stretch costs the logarithm of the number of distinct letters. If all readings have weight 1
-    (`total` is 0), known words cost nothing.
+    A known word costs the negative logarithm of its share of `total`, the weight of the whole lexicon. Each letter of
+    an unknown stretch costs `letter`, the logarithm of the number of distinct letters. If all readings have weight 1,
+    `total` is 0 and known words cost nothing.
     """
 
     total: float
@@ -50,12 +51,12 @@ class WordCosts(NamedTuple):
         return log(self.total / weight) if self.total else 0.0
 
     def unknown(self, length: int) -> float:
-        """Return the cost of an unknown stretch by its length in letters."""
+        """Return the cost of an unknown stretch of this many letters."""
         return UNKNOWN_WORD + self.letter * length
 
 
 def word_costs(weights: Sequence[float], forms: Iterable[str]) -> WordCosts:
-    """Return the costs for a lexicon with readings of these weights and with these forms."""
+    """Return the costs for a lexicon, given the weights of its readings and its forms."""
     has_counts = any(weight != 1 for weight in weights)
     return WordCosts(sum(weights), log(max(2, len(set("".join(forms)))))) if has_counts else WordCosts(0.0, 1.0)
 
@@ -83,10 +84,10 @@ def _letter() -> re.Pattern[str]:
 def segment(
     run: str, longest: int, known: Callable[[str], float | None], unknown: Callable[[int], float]
 ) -> list[Edge]:
-    """Return the words and unknown stretches of a run that are near the likeliest path, in order.
+    """Return the words and unknown stretches of a run of letters on paths that cost not much more than the cheapest.
 
-    `known` returns the cost of a word of the lexicon, None for other texts; `unknown` that of a stretch by its length.
-    Costs are relative to the cheapest path, which costs 0. The time is linear in the length of the run.
+    `known` returns the cost of a text as a word of the lexicon, or None; `unknown` the cost of a stretch, given its
+    length. Costs are relative to the cheapest path, which costs 0. The time is linear in the length of the run.
     """
     nodes = _nodes(run)
     last = len(nodes) - 1

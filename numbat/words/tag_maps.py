@@ -1,12 +1,12 @@
-"""Tag maps, from the tags of a treebank to the categories of a grammar: their files, and lattices built with them.
+"""Tag maps turn the tags of a treebank into categories of a grammar. Reads their files, and makes lattices with them.
 
     # a comment; a line that starts with # and a TAB maps the tag #
     NNS     N[number=pl]
     VBD     V[tense=past, number=sg|pl] | Aux?[form=fin]
     .       -
 
-Each line has a tag, a TAB and its readings; `-` skips the token, as the grammar skips punctuation in text. A reading
-with `?` after its category counts only for words that the lexicon has with this category.
+Each line has a tag, a TAB and its readings; `-` instead of readings skips tokens with that tag, as punctuation in text
+is skipped. A reading with `?` after its category counts only for words that the lexicon has with this category.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NF
 class TagMap:
     """The readings of each tag of a treebank in a grammar; `path` is the file of the map.
 
-    `is_identity`: tags are categories, and an unknown tag is not a mistake of the map. `if_known` maps a tag to those
-    of its readings that count only if the lexicon has the word with their category.
+    With `is_identity` tags are categories of the grammar, and an unknown tag is no mistake in a map. `if_known` maps a
+    tag to those of its readings that count only for words that the lexicon has with the same category.
     """
 
     path: str
@@ -58,9 +58,9 @@ class TagMap:
         return self.rows.get(tag)
 
     def readings_of(self, tag: str, known: Sequence[Reading]) -> tuple[Reading, ...]:
-        """Return the readings of a tag for a word that the lexicon knows as `known`; the wildcard for unmapped tags.
+        """Return the readings of a tag for a word with the lexicon's readings `known`; the wildcard for unknown tags.
 
-        If no reading is left, all count.
+        Readings of `if_known` count only if one of `known` has their category, or if there would be no reading at all.
         """
         readings = self.rows.get(tag, (Reading(WILDCARD),))
         lexical, categories = self.if_known.get(tag, frozenset()), {reading.category for reading in known}
@@ -68,7 +68,7 @@ class TagMap:
 
 
 def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
-    """Return the tag map of a file; without a file, ptb.map or ftb.map if the grammar has its categories.
+    """Return the tag map in a file; if `path` is None, ptb.map or ftb.map if its categories are those of the grammar.
 
     For other grammars the tags are categories, and tags of punctuation that the grammar does not have are skipped.
     Raises MissingFileError and DataError.
@@ -111,7 +111,7 @@ def packaged_map(grammar: Grammar) -> TagMap | None:
 
 
 def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None:
-    """Return the treebank that has all these tags and the name of its packaged map, if the grammar lacks some."""
+    """Return the treebank that has all these tags and the name of its packaged map; None if the grammar has them."""
     if set(tags) <= set(grammar.leaves):
         return None
     tag_map = packaged_map(grammar)
@@ -129,9 +129,9 @@ def tagged_lattice(
     lenient: bool = False,
     place: Span | None = None,
 ) -> Lattice:
-    """Return the lattice of (form, tag) pairs: one arc per category and bundle that map and lexicon allow.
+    """Return the lattice of (form, tag) pairs: an arc for each category and bundle that map and lexicon allow.
 
-    An unmapped tag raises DataError, at `place` if given; if `lenient`, the word gets the wildcard (ruling 19).
+    A tag that the map lacks raises DataError, at `place` if given; with `lenient` its word gets the wildcard.
     """
     check_tokens(len(words))
     unmapped = [] if lenient else _unmapped(words, tag_map, place)
@@ -167,7 +167,7 @@ def lattice_of_readings(words: Sequence[tuple[str, Sequence[Reading]]], lexicon:
 
 
 def _arcs(form: str, start: int, readings: Sequence[Reading], lexicon: Words) -> list[Arc]:
-    """Return the arcs of a word, category by category; without readings in the lexicon they are guessed."""
+    """Return the arcs of a word; those of a category are marked as guessed if the lexicon lacks the word with it."""
     arcs = []
     for category in dict.fromkeys(reading.category for reading in readings):
         mapped = [reading for reading in readings if reading.category == category]
@@ -182,9 +182,9 @@ def _arcs(form: str, start: int, readings: Sequence[Reading], lexicon: Words) ->
 
 
 def _in_lexicon(mapped: Sequence[Reading], known: Sequence[Reading]) -> dict[Bundle, float]:
-    """Return the lexicon's bundles that agree with the map, unified with it; none if no two agree.
+    """Return, with weights, the bundles that unify a reading of the map with one of the lexicon, both of one category.
 
-    The tag decides between categories, the lexicon only within a category, where its greatest weight counts as 1.
+    The weights of the map decide between categories. Those of the lexicon, divided by the greatest, decide within one.
     """
     agreeing = [
         (_unified(mapped_bundle, bundle), reading.weight, entry.weight)
@@ -211,7 +211,7 @@ def _unified(left: Bundle, right: Bundle) -> Bundle:
 
 
 def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None) -> list[Problem]:
-    """Return one problem per unmapped tag, at its first word."""
+    """Return a problem for each tag that the map lacks; it quotes the first word with that tag."""
     problems: dict[str, Problem] = {}
     called = editable = tag_map.path
     if Path(called).parent == packaged_folder("grammars"):  # a file that users do not edit
@@ -319,7 +319,7 @@ class TagMapReader:
         self._report(message, start, name, expected, close_match(name, names))
 
     def _report(self, message: str, start: int, text: str, expected: str = "", hint: str = "") -> None:
-        """Report `text` at offset `start` of the line; surrounding spaces are not underlined."""
+        """Report the part `text` of the line, which begins at offset `start`; spaces around it are not underlined."""
         column = start + len(text) - len(text.lstrip()) + 1 if text.strip() else start + 1
         shown = text.strip() or ("the end of the line" if start >= len(self.line) else self.line[start:].strip()[0])
         span = Span(self.path, self.number, column, column + max(1, len(text.strip())))

@@ -56,7 +56,7 @@ class Affixes:
     def at_end(self, written: str, start: int, end: int) -> Iterator[tuple[int, Affix]]:
         """Yield the suffixes of `written[start:end]` that leave something, each with its start.
 
-        The text is lowered together with the letter before it, because the lower case of some letters depends on it.
+        The text is turned into lower case with the letter before it, on which the lower case of some letters depends.
         """
         for size in self._sizes:
             if size < end - start:
@@ -93,11 +93,11 @@ class Vocabulary(Protocol):
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of a text and the skipped marks, with their places; `gaps` as in a `Lattice`.
+    """The tokens of a text and the skipped marks, with their places; `gaps` are as in a `Lattice`.
 
-    `forms` are further forms of the lexicon as first token, end and form: whole words that are also cut, and words that
-    the lexicon has both with and without a mark. `bridges` are tokens that are not words. `costs` are those of words in
-    text without spaces, by first token and end, as in a `Cut`.
+    `forms` are further forms of the lexicon, each as first token, end and form: words that stay whole although they are
+    also cut, and words that the lexicon has both with and without a mark. `bridges` are tokens that only fill the space
+    between words. `costs` are the costs of words in text without spaces, by first token and end, as in a `Cut`.
     """
 
     tokens: list[str] = field(default_factory=list)
@@ -169,9 +169,9 @@ def _seen(text: str) -> list[int]:
 
 
 def _typed_places(text: str, plain: str) -> list[Place] | None:
-    """Map each character of a spelled text to its place in the typed text; None if the texts are the same.
+    """Return the span in the typed text of each character of the normalized text `plain`; None if both are the same.
 
-    All characters that a part of the typed text becomes have the place of that part.
+    If several typed characters together become others, each of these has the span of all the typed ones.
     """
     typed = text if text.isascii() else text.translate(_PLAIN)
     if typed == plain:
@@ -186,7 +186,7 @@ def _typed_place(typed: list[Place] | None, start: int, end: int) -> Place:
 
 
 def is_word(written: str, vocabulary: Vocabulary) -> bool:
-    """True unless the piece is a punctuation mark that the lexicon lacks (ruling 20)."""
+    """True unless the text is a punctuation mark that the lexicon lacks (ruling 20)."""
     return written.isalnum() or any(char.isalnum() for char in written) or vocabulary.has(written)
 
 
@@ -194,7 +194,7 @@ _PIECE: Final = re.compile(
     r"(?:https?|ftp)://[^\s<>\"]*[\w/]|www\.[^\s<>\"]*[\w/]|\w[\w.+-]*@\w[\w.-]*\w"
     r"|\d+(?:[.,:/]\d+)+|[^\W\d_]{2,}\([^\W\d_]{1,3}\)\w*|\w+(?:['.@/&-]\w+)*|[:;=][-^']?[)(\]\[|*](?!\w)|°[CF]\b|([^\w\s])\1*"
 )
-"""Addresses, numbers, words (also `son(s)`), emoticons, degrees and marks; a row of equal marks is one piece."""
+"""Matches one address, number, word (also `son(s)`), emoticon, degree or mark, or a mark that is repeated."""
 _CHUNK: Final = re.compile(r"\S+")
 _LETTER: Final = re.compile(r"\w")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.){2,}|[A-Z]\.")
@@ -204,9 +204,9 @@ _WITH_SLASH: Final = re.compile(r"[^\W\d_][\w'-]+(?:/[^\W\d_][\w'-]*)+")
 
 
 def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Yield words and punctuation marks as written, each with its place.
+    """Yield the words and punctuation marks in a text as written, each with the place where it begins.
 
-    The longest form of the lexicon that begins at a word or mark is one piece: `Mr.`, `:-)`, the `U.S.` in `(U.S.)`.
+    The longest form of the lexicon that begins at a word or mark stays together: `Mr.`, `:-)`, the `U.S.` in `(U.S.)`.
     """
     for chunk in _CHUNK.finditer(text):
         start, written = chunk.start(), chunk[0]
@@ -219,7 +219,7 @@ def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
 
 
 def _pieces_of_chunk(written: str, following: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Yield the pieces of text between two spaces; `following` is the next letter or digit after it."""
+    """Yield the words and marks in text between two spaces; `following` is the next letter or digit after the text."""
     matches = [*_PIECE.finditer(_without_marks(written))]
     ends: set[int] = set()
     for match in matches:
@@ -256,9 +256,9 @@ def _end_of_form(written: str, start: int, ends: Container[int], vocabulary: Voc
 
 
 def _parts_of_piece(piece: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Cut a piece that the lexicon does not have: `((` if it has `(`, `men/women`, a full stop without a space.
+    """Cut a text that the lexicon lacks: `((` if it has `(`, `men/women`, two words with a full stop but no space.
 
-    Several full stops or dashes stay one mark.
+    Several full stops or dashes in a row stay one mark.
     """
     first = piece[0]
     if not first.isalnum() and first not in ".-–—" and piece == first * len(piece) and vocabulary.has(first):
@@ -289,7 +289,7 @@ _WORD_FOLLOWS: Final = re.compile(r"\s+\w")
 
 
 def _quotes(text: str, vocabulary: Vocabulary) -> set[int]:
-    """Return the places of apostrophes that are quotation marks or isolated, in a grammar that cuts "'" from word ends.
+    """Return the places of apostrophes that are quotation marks or stand alone, if the grammar has the suffix "'".
 
     At the beginning of a word an apostrophe opens a quotation, unless the lexicon has the word with it (`'s`). At the
     end of a word it closes an open quotation, unless it may be a genitive plural (after an s and before a word) and a
@@ -336,14 +336,15 @@ Part = tuple[str, int, int]
 MAX_CUT: Final = 64
 """Maximum length of a word that is cut in all ways."""
 MAX_ROWS: Final = 16
-"""Maximum number of rows of affixes tried at either side of a word."""
+"""Maximum number of sequences of affixes that are tried at either side of a word."""
 
 
 class Cut(NamedTuple):
-    """The tokens of a word, and forms of the lexicon over several of them or over one with its mark.
+    """The result of cutting a word in all ways at once: its shortest parts (tokens), and longer words made of them.
 
-    `forms` are first token, end and form. `bridges` are tokens that are not words in any way to cut the word; they lie
-    between the cuts of two overlapping ways. `costs` of tokens and forms default to 0.
+    `forms` are words of the lexicon that extend over several tokens, or have a mark that their token lacks; each is
+    given as first token, end and form. `bridges` are the numbers of tokens that are no word in any way of cutting: they
+    arise where the words of two ways overlap. `costs` are those of tokens and forms, by start and end; others cost 0.
     """
 
     parts: Sequence[Part]
@@ -353,7 +354,7 @@ class Cut(NamedTuple):
 
 
 def split(written: str, vocabulary: Vocabulary) -> Cut:
-    """Return the tokens of a written word (ruling 20).
+    """Cut a written word into tokens (ruling 20).
 
     A word with known parts is cut in each way that the rules allow, and also stays whole if it is known. From an
     unknown word only affixes with a mark are cut off.
@@ -382,7 +383,7 @@ def split(written: str, vocabulary: Vocabulary) -> Cut:
 
 
 def _cut_at(spans: Mapping[tuple[int, int], float], written: str) -> Cut:
-    """Return the cut of a text into these spans, with their costs."""
+    """Return the cut that has each of these spans of a text as a word, with their costs."""
     places = sorted({place for span in spans for place in span})
     at = {place: number for number, place in enumerate(places)}
     parts = [(written[i:j], i, j) for i, j in pairwise(places)]
@@ -395,7 +396,7 @@ def _cut_at(spans: Mapping[tuple[int, int], float], written: str) -> Cut:
 
 
 def _marked_affix(written: str, start: int, end: int, vocabulary: Vocabulary) -> int | None:
-    """Return where to cut off the longest affix with a mark at the end or start of a word, None if there is none."""
+    """Return where to cut off the longest affix with a mark, from either end of a word; None if there is none."""
     sides = vocabulary.suffixes.at_end(written, start, end), vocabulary.prefixes.at_start(written, start, end)
     first = (next(((len(a.form), cut) for cut, a in side if a.has_mark and not a.beside), (0, None)) for side in sides)
     return max(first, key=itemgetter(0))[1]
@@ -428,7 +429,7 @@ def _known_cut(written: str, start: int, end: int, vocabulary: Vocabulary) -> Cu
 
 
 def _rewritten(written: str, tokens: Sequence[str], start: int) -> list[Part]:
-    """Return the tokens of a rewritten word, each with its own letters if they add up to the word, else with all."""
+    """Return the tokens of a rewritten word, each with the span of its letters if they make up the word, else all."""
     end = start + len(written)
     if "".join(tokens) != written.lower() or len(written.lower()) != len(written):
         return [(token, start, end) for token in tokens]
@@ -437,9 +438,10 @@ def _rewritten(written: str, tokens: Sequence[str], start: int) -> list[Part]:
 
 
 def _ways(written: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[list[Part]]:
-    """Yield the ways to cut affixes off a word such that all parts are known and each affix is where it may be.
+    """Yield the ways to cut affixes off a word such that the lexicon has all parts and each affix may be in its place.
 
-    An affix may follow or precede the remaining word or its neighbour: both suffixes of `dámelo` follow an imperative.
+    An affix whose neighbour must match an operand may have it in the remaining word or in the part beside it: both
+    suffixes of `dámelo` follow an imperative.
     """
     suffixes = _rows(written, end, lambda to: vocabulary.suffixes.at_end(written, start, to), vocabulary)
     if len(suffixes) == 1 and not vocabulary.prefixes:
@@ -474,7 +476,7 @@ Row = tuple[tuple[Affix | None, int, int], ...]
 def _rows(
     written: str, edge: int, affixes_at: Callable[[int], Iterable[tuple[int, Affix]]], vocabulary: Vocabulary
 ) -> list[tuple[int, Row]]:
-    """Return rows of known affixes from the edge of a word inwards, each with its end; the first row is empty."""
+    """Return all rows of known affixes at one edge of a word, each with the place where it ends; the first is empty."""
     rows: list[tuple[int, Row]] = [(edge, ())]
     for at, row in rows:
         for cut, affix in affixes_at(at):
@@ -485,7 +487,7 @@ def _rows(
 
 
 def _with_and_without_marks(written: str, start: int, vocabulary: Vocabulary) -> Cut:
-    """Return the cut of a form with marks, and of the form without them if that is known too."""
+    """Return the cut of a form that has marks; if the lexicon has its parts without the marks, these are included."""
     end = start + len(written)
     whole = Cut([(written, start, end)])
     if written.isalnum():

@@ -18,11 +18,11 @@ SLASH: Final = "/"
 
 
 def read_tagged(text: str, words: Words, separator: str = SLASH) -> Lattice:
-    """Return the lattice of a sentence with tags: `word/TAG` or `word/TAG1|TAG2` (one tag if `separator` is `|`).
+    """Return the lattice of a sentence with tags: `word/TAG` or `word/TAG1|TAG2` (a single tag if `separator` is `|`).
 
-    A tag is a category of the grammar, optionally with features: `cats/N[number=pl]`. For a tag without features the
-    readings of that category in the lexicon count, if it has the word. Raises DataError with all problems, whose places
-    are columns of the text.
+    A tag is a category of the grammar, optionally with features: `cats/N[number=pl]`. A tag without features means the
+    lexicon's readings of the word with that category, if there are any. Raises DataError with all problems, whose
+    places are columns of the text.
     """
     check_length(text)
     tokens: list[str] = []
@@ -48,7 +48,7 @@ def read_tagged(text: str, words: Words, separator: str = SLASH) -> Lattice:
 
 
 def tagged_words(text: str, separator: str = SLASH) -> Iterator[tuple[str, str, int]]:
-    """Return each word of a tagged sentence, its tag (after the last separator), and its start.
+    """Yield each word of a tagged sentence, its tag (after the last separator), and the place where the word begins.
 
     Raises DataError with all words without a tag.
     """
@@ -79,7 +79,7 @@ OTHER_SIGNS: Final = "_|"
 
 
 def _written(word: str, separator: str) -> str:
-    """Return a hint how to write a word with its tag."""
+    """Return a hint about how to write a word with its tag."""
     if separator != SLASH:
         return f"tagged words are written word{separator}TAG, as --separator says"
     sign = next((mark for mark in OTHER_SIGNS if mark in word[1:-1]), None)
@@ -117,7 +117,7 @@ def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:
 
 
 def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[str, ...]]:
-    """Return a feature of a tag and its values."""
+    """Return the feature and the values that a pair such as `number=sg|pl` in a tag states. Raises DataError."""
     declared = dict(grammar.features)
     feature, equals, values = pair.partition("=")
     if not equals or feature not in declared:

@@ -1,7 +1,7 @@
-"""Chart of the exact search: optimal solutions in polynomial time for contiguous profiles.
+"""Chart of the exact search: optimal solutions, in polynomial time, for profiles with contiguous constituents.
 
-The search, compiled or `python_search`, settles items; solutions are read off them, and the evaluator characterizes the
-winning trees.
+The search, compiled or in `python_search`, settles items (`items` explains the terms); solutions are read off these,
+and the evaluator characterizes the trees that win.
 """
 
 from __future__ import annotations
@@ -37,30 +37,30 @@ from numbat.records import cached_property
 from numbat.words.lattice import Arc, Lattice
 
 Node = int
-"""Number of an item; -1 - p for the rest of the input from position p on, `GOAL` for a cover of all of it."""
+"""Number of an item; -1 - p stands for the rest of the input from position p on, `GOAL` for the whole input."""
 GOAL: Final[Node] = -1
 Label = Constituent | Construction | int | None
-"""Word, construction of a phrase, fragment cost added to a cover, or None for an active item."""
+"""Label of an edge: a word, the construction of a phrase, a fragment cost in a cover, None for an active item."""
 
 Planned = tuple[Node, Derivation | None]
-"""Item with its derivation, or None for the first best derivation of it and its parts."""
+"""An item and its derivation; None stands for the first of the best derivations."""
 
 FIRST_BEAM_STATES: Final = 16
-"""States per span of the first beam search, if the items may suffice.
+"""Number of states per span in the first beam search, if the limit of items seems to allow it.
 
-On English web text it finds the optimum for half of the sentences that need a beam, the next search for most others.
+On English web text, this search finds the optimum for half of the sentences that need a beam; the next search finds it
+for most others.
 """
 BEAM_GROWTH: Final = 4
-"""Growth of the number of states per span from one beam search to the next, and of the items expected from the third.
-"""
+"""Factor by which states per span grow from one beam search to the next, and expected items from the third on."""
 MAX_TIES_ORDERED: Final = 100
-"""Maximum number of equally good solutions put in documented order; more are in the order of the search."""
+"""Maximum number of equally good solutions that are sorted; if there are more, they come as the search found them."""
 
 
 def allows(profile: Profile) -> bool:
-    """True if the exact search supports a profile; the phases engine runs the others.
+    """True if the exact search supports a profile; the phases engine runs all others.
 
-    H1 is not required, as contiguous constituents (H2) share no word.
+    H1 is not required, because contiguous constituents (H2) never share a word.
     """
     is_exhaustive = profile.election == "per-construction" and profile.termination == "exhausted"
     return is_exhaustive and profile.has("H2") and profile.has("H5")
@@ -69,8 +69,8 @@ def allows(profile: Profile) -> bool:
 class Chart:
     """Chart of one sentence: the items of its search, and their solutions.
 
-    `ceiling` is the maximum cost, if given. `keep_all_edges` keeps all alternatives up to it, not only the best ones:
-    the n best need them.
+    `ceiling` is the maximum cost, if given. With `keep_all_edges`, all alternatives up to this cost are kept, not only
+    the best ones, as is necessary for the n best solutions.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Chart:
         return Derivations(self.made_of, tied=self._best_from is not None)
 
     def made_of(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
-        """Return the ways to build an item, or to cover the input or the rest of it."""
+        """Return the ways to build an item, or (for a negative number) to cover the rest of the input."""
         if node < 0:
             return tuple(self._filling(-1 - node))
         edges = self.items.edges[node]
@@ -126,14 +126,14 @@ class Chart:
         ]
 
     def _daughters(self, edge: Edge) -> tuple[Rank, ...]:
-        """Return the ranks of the daughters of an edge; of equally good sequences the first."""
+        """Return the ranks of an edge's daughters; if several sequences are equally good, those of the first."""
         left, right, _, _ = edge
         if left < 0:
             return ()
         return (*self._sequence(left), *((self._rank(right),) if right >= 0 else ()))
 
     def _sequence(self, item: Node) -> tuple[Rank, ...]:
-        """Return the ranks of the daughters of an active item, or that of a passive one; without recursion."""
+        """Return the ranks of the daughters of an active item, or the rank of a passive item; without recursion."""
         if self.items.kinds[item] >= 0:
             return (self._rank(item),)
         waiting = [item]
@@ -147,7 +147,7 @@ class Chart:
         return self._sequences[item]
 
     def _rank(self, item: Node) -> Rank:
-        """Return `TieOrder.rank` of an item's constituents, before trees are built."""
+        """Return the `TieOrder.rank` that an item's constituent would have, without building its tree."""
         known = self._ranks.get(item)
         if known is not None:
             return known
@@ -157,7 +157,7 @@ class Chart:
         return rank
 
     def depth(self, item: Node) -> int:
-        """Return the depth of an item's constituents (ruling 4)."""
+        """Return the depth of an item's constituent, in its unary chain (ruling 4)."""
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]
@@ -179,9 +179,9 @@ class Chart:
         yield from sorted(hyperedges, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
-        """Return up to n solutions, best first and ties in documented order.
+        """Return up to n solutions, best first; equally good ones are in the order of ruling 1.
 
-        For n above 1, the order of ties holds up to `MAX_TIES_ORDERED` of them. When time is up, the solutions read off
+        For n above 1, at most `MAX_TIES_ORDERED` equally good ones are ordered so. When time is up, the solutions found
         by then are returned, at least one.
         """
         if n == 1 and self._best_from is not None:
@@ -201,7 +201,7 @@ class Chart:
 
     @property
     def least_cost(self) -> int | None:
-        """Lower bound on the cost of any solution, if the search met a limit and is led by costs; else None."""
+        """Lower bound on the cost of any solution; None if the search met no limit, or was not led by costs."""
         is_known = self.stopped_by is not None and self._weighted.valuation.lexicographic
         return min(self.at_least, self.level) if is_known else None
 
@@ -217,7 +217,7 @@ class Chart:
         assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
 
     def value_of(self, number: int) -> Value | None:
-        """Return the value of the solution of that rank."""
+        """Return the value of the solution with this number, counted from 0, or None."""
         derivation = self._graph.derivation(GOAL, number)
         return None if derivation is None else derivation.value
 
@@ -230,7 +230,7 @@ class Chart:
         return self._number
 
     def _count_covers(self) -> int:
-        """Count covers from the numbers of trees of their members."""
+        """Count the covers of the input; each has as many trees as its members have together."""
         waiting: list[int] = [0]
         nodes: dict[int, list[int]] = {}
         while waiting:
@@ -245,7 +245,7 @@ class Chart:
         return ways[0]
 
     def _trees(self, items: list[int]) -> dict[int, int]:
-        """Return the numbers of equally good trees of items, including those that the search left uncounted."""
+        """Return the number of equally good trees for each item, counting those that the search did not count."""
         numbers: dict[int, int] = {}
         waiting = items
         while waiting:
@@ -274,9 +274,9 @@ class Chart:
         return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
-        """Return the constituent of a derivation, or of the first best one; without recursion, as trees may be deep.
+        """Return the constituent that a derivation builds (None: the best); without recursion, as trees may be deep.
 
-        Trees of derivations share their parts.
+        Equal parts of trees are built once.
         """
         waiting = [(node, derivation)]
         plan: list[tuple[Planned, Constituent | int, list[Node]]] = []
@@ -298,7 +298,7 @@ class Chart:
         return built[0]
 
     def _opened(self, node: Node, derivation: Derivation | None) -> tuple[Constituent | int, list[Planned]]:
-        """Return a finished constituent, or the number of a construction and the derivations of the daughters."""
+        """Return either a finished constituent, or the number of a construction, with the daughters yet to be built."""
         if derivation is None:
             return self._best_parts(node)
         ready = self._built.get((node, derivation))
@@ -312,7 +312,7 @@ class Chart:
         return self._weighted.compiled.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
-        """Return the label and the parts of the first best way to build an item."""
+        """Return the label and the parts of the best way to build an item, of several the first."""
         left, _, _, label = self._best_edge(node)
         if left < 0:
             return word(*self._readings[label]), []
@@ -326,13 +326,13 @@ class Chart:
         return label, parts
 
     def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
-        """Return the constituent of a construction over daughters, whose items are `parts`."""
+        """Return the constituent of a construction over daughters; their items are `parts`."""
         weighted, kinds = self._weighted, self.items.kinds
         form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
         return weighted.phrase(signature, form, daughters)
 
     def _best_edge(self, item: Node) -> Edge:
-        """Return the best edge of an item, of ties the first in documented order."""
+        """Return the best edge of an item; of equally good ones, the first in the order of ruling 1."""
         edges = self.items.edges[item]
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
@@ -341,9 +341,9 @@ class Chart:
 def solve(
     lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
-    """Return the n best solutions and the chart with the best one; exact, unless a limit was met.
+    """Return the n best solutions, and the chart that has the best one; they are exact unless a limit was met.
 
-    `overdue` is a running clock, by default one that starts now.
+    `overdue` is a running clock; by default, a new clock starts now.
     """
     weighted.prepare(len(lattice.tokens))
     overdue = overdue or limits.clock()
@@ -367,7 +367,7 @@ def solve(
 
 
 def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solution]:
-    """Move the solution that is the result for n = 1 to the front, however many are equally good."""
+    """Move the solution that would be returned for n = 1 to the front, however many are equally good."""
     if len(solutions) < 2:
         return solutions
     (first,) = chart.best(1)
@@ -376,17 +376,17 @@ def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solu
 
 
 def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
-    """Return a key that is equal for equal solutions; without recursion, as trees may be deep."""
+    """Return a key by which equal solutions can be recognized; without recursion, as trees may be deep."""
     nodes = (constituent for top in solution.constituents for constituent in top.walk())
     return [(node.construction, node.cover, node.features, len(node.daughters)) for node in nodes]
 
 
 def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
-    """Run growing relaxation with a third of the items; if they do not suffice, run beam searches.
+    """Search with a rising ceiling, using a third of the items; if these do not suffice, run beam searches.
 
-    A search that was stopped has few long constituents, so its parse is worthless; those of a beam search are far
-    better and take few items. The best number of states is unknown, so it grows as long as the items will probably
-    suffice. The ceiling of each search is the cost of the best known solution.
+    A search that was stopped has few long constituents, so its parse is worthless; parses by a beam search are far
+    better and take few items. Which number of states is best is unknown, so it grows as long as the items will probably
+    suffice. The ceiling of each search is the cost of the best solution known so far.
     """
     if limits.items is None:
         return search(limits)
@@ -409,30 +409,30 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
 
 
 def _first_states(items: int, tokens: int) -> int:
-    """Return the number of states per span for the first beam search, such that the items usually suffice."""
+    """Return a number of states per span for the first beam search for which this many items usually suffice."""
     spans = tokens * (tokens + 1) // 2
     return min(FIRST_BEAM_STATES, max(MIN_STATES, items // (ITEMS_PER_STATE * spans)))
 
 
 @lru_cache
 def _third(limits: Limits) -> Limits:
-    """Return the limits with a third of the items; cached, as making limits takes as long as a short search."""
+    """Return limits with a third of the items; cached, because making limits takes as long as a short search."""
     return replace(limits, items=limits.items and (limits.items + 2) // 3)
 
 
-# The exact search: compiled if possible, else in Python, behind one function.
+# The exact search, compiled if possible, else in Python: `search` hides the difference.
 #
-# C with CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
-# (then `python_search` runs), and is the fastest option tested; a JIT compiler would take .7 s at each start.
-# `numbat.native` reports which of them is in use.
+# C with CPython's limited API was chosen by measurement: it costs nothing at start-up, can be left out if there is no
+# compiler (then `python_search` runs), and is the fastest option tested; a JIT compiler would take .7 s at each start.
+# `numbat.native` reports whether the compiled code is in use.
 
 
 class Request(NamedTuple):
-    """Request to the compiled search, in the order in which `_module.c` reads it; -1 stands for no limit.
+    """Request to the compiled search; fields are in the order in which `_module.c` reads them. -1 stands for no limit.
 
-    `items` and `states` are limits. `ceiling`, used if `has_ceiling`, is at least `floor`, at which a search with a
-    rising ceiling begins. `keep_all_edges`, `overdue` and `return_all_items` are those of `search`. The other five are
-    constants of `items`.
+    `items` and `states` are limits. `ceiling`, used if `has_ceiling`, is the maximum cost; it is at least `floor`,
+    where a rising ceiling begins. `keep_all_edges`, `overdue` and `return_all_items` are arguments of `search`. The
+    other five fields are constants in the module `items`.
     """
 
     tokens: int
@@ -454,10 +454,10 @@ class Request(NamedTuple):
 
 
 class SearchAnswer(NamedTuple):
-    """Answer of the compiled search, in the order in which `_module.c` writes it.
+    """Answer of the compiled search; fields are in the order in which `_module.c` writes them.
 
-    `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: offsets of the items of
-    each position, then the items; `table_states`: the number of states in the tables.
+    `items` has start, end, kind and first edge of each item; `edges` the rows of `_Edges`; `starting` the offset for
+    each position, then the items that begin there; `table_states` the number of states in the tables.
     """
 
     built: int
@@ -486,9 +486,9 @@ def search(
     overdue: Overdue = never,
     return_all_items: bool = False,
 ) -> SearchItems:
-    """Run `python_search.search`, compiled if possible; numbers beyond 64 bits are searched in Python.
+    """Run the search of `python_search.search`, compiled if possible; in Python if numbers exceed 64 bits.
 
-    `return_all_items`: return all items, as the Python search does, not only those in covers.
+    With `return_all_items`, the compiled search returns all items, as the Python search does, not only those in covers.
     """
     # `native.load` reads the environment, which takes a tenth of the time of a search: call it only without tables.
     if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
@@ -504,7 +504,7 @@ def search(
 
 
 def _values(weighted: WeightedGrammar) -> object:
-    """Return the values of moves, which are cached with the tables of their states."""
+    """Return the values of moves under these weights, cached for as long as the tables with the states exist."""
     from numbat.parsing.exact import _search
 
     compiled, grammar = weighted.compiled, weighted.grammar
@@ -581,7 +581,7 @@ def _by_compiled(
 
 
 class _Starting(Sequence[Sequence[int]]):
-    """Items by start position: the offsets of each position, then the items."""
+    """Items by start position, stored as the offset for each position, then the items."""
 
     __slots__ = ("_numbers",)
 
@@ -598,7 +598,7 @@ class _Starting(Sequence[Sequence[int]]):
 
 
 class _Values(Sequence[int]):
-    """Values, each stored as two halves."""
+    """Values, each stored as two halves of 64 bits."""
 
     __slots__ = ("_halves", "_shift")
 
@@ -613,7 +613,7 @@ class _Values(Sequence[int]):
 
 
 class _Edges(Sequence[list[Edge]]):
-    """Edges of each item, created on access."""
+    """The edges of each item, created when they are asked for."""
 
     __slots__ = ("_offsets", "_rows", "_shift")
     _ROW: Final = Struct("qqiii4x")
@@ -635,14 +635,14 @@ class _Edges(Sequence[list[Edge]]):
         return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in rows]
 
 
-# Upper bounds on the cost of the best solutions under profiles that the exact search does not support.
+# Upper bounds on the costs of the best solutions, for profiles that the exact search does not support.
 
 PROHIBITIVE_COST: Final = 10_000 * UNIT
-"""Fragment cost above the violation cost of any constituent over a whole sentence."""
+"""Fragment cost that exceeds the violation cost of any constituent over a whole sentence."""
 
 
 def has_bounds(profile: Profile, valuation: Valuation) -> bool:
-    """True if candidates that cost more than a known solution can be dropped: only the best by cost is wanted."""
+    """True if candidates that cost more than a known solution can be dropped, because the least cost decides."""
     finds_the_best = profile.election in ("per-construction", "all") and profile.termination == "exhausted"
     return finds_the_best and valuation.lexicographic
 
@@ -650,7 +650,7 @@ def has_bounds(profile: Profile, valuation: Valuation) -> bool:
 def grammar_of_bounds(
     weighted: WeightedGrammar, grammar: Grammar, profile: Profile, valuation: Valuation
 ) -> WeightedGrammar:
-    """Return the compiled grammar that finds bounds; without H5, fragments have a prohibitive cost in it."""
+    """Return the compiled grammar for finding bounds; without H5, fragments have a prohibitive cost in this grammar."""
     if profile.has("H5"):
         return weighted
     dear = replace(grammar, fragment_cost_units=max(PROHIBITIVE_COST, grammar.fragment_cost_units))
@@ -666,9 +666,9 @@ def contiguous_solutions(
     n: int,
     overdue: Overdue | None,
 ) -> list[Solution]:
-    """Return the n best contiguous solutions; without `spans` (H5), each must be one constituent over the sentence.
+    """Return the n best contiguous solutions; unless `spans` (H5), each must be one constituent over the sentence.
 
-    The list is empty if there are fewer, or if a limit was met.
+    The list is empty if there are fewer than n, or if a limit was met.
     """
     solutions, chart = solve(lattice, of, limits, n, overdue)
     has_rows = any(len(solution.constituents) > 1 for solution in solutions)

@@ -1,4 +1,4 @@
-"""Grammar compiled for one profile: numbered automata without weights, shared between sentences.
+"""Grammar compiled for one profile: automata with numbered states, without weights, which all sentences share.
 
 Kinds (construction and features), constructions and states are numbers, so that the search needs no records.
 `WeightedGrammar` adds the costs of moves for one vector of weights; several may share a compiled grammar.
@@ -22,22 +22,22 @@ from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.policies import SearchLock, Valuation, Value
 
 FEWEST_WORDS: Final = 32
-"""Sentence length for which automata are built at first; they are rebuilt for longer sentences if necessary."""
+"""Number of words for which automata are built at first; longer sentences may require that they be rebuilt."""
 MAX_STATES = 20_000
-"""Maximum number of states of Python's automata, and of kinds, kept between sentences; beyond, they are discarded."""
+"""Maximum number of states in Python's automata, and of kinds, kept between sentences; all are discarded beyond it."""
 
 MAX_TEMPLATES = 6_000
-"""Maximum number of cached phrase templates, which are large (some 10 megabytes) and quickly rebuilt."""
+"""Maximum number of cached phrase templates: this many take some 10 megabytes, and they are quickly rebuilt."""
 
 MAX_TABLE_STATES = 100_000
-"""Maximum number of states of the compiled search, which are quickly rebuilt from the cached daughters."""
+"""Maximum number of states that the compiled search keeps; it rebuilds them quickly from cached daughters."""
 
 
 class CompiledGrammar:
     """Automata of a grammar for one profile.
 
-    A search holds the `lock`, as all threads add states to the same automata. `epoch` changes when lookahead numbers,
-    or all numbers, are discarded, so that values computed from them can be discarded, too.
+    A search holds the `lock`, because all threads add states to the same automata. `epoch` changes when lookahead
+    numbers, or all numbers, are discarded: values computed from them must then be discarded, too.
     """
 
     def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
@@ -52,14 +52,14 @@ class CompiledGrammar:
         self._may_be_root = named or {construction.name for construction in self.constructions}
         covered = frozenset[str]().union(*evaluator.table.covered.values()) if profile.has("H3") else None
         self.is_top = tuple([covered is not None and form.name not in covered for form in self.constructions])
-        """By construction: True if it cannot be a daughter, only a whole sentence or one of several fragments."""
+        """For each construction: True if its phrases cannot be daughters, only the whole sentence or a fragment."""
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
 
     def make_room(self, tokens: int) -> None:
-        """Discard all states if a sentence of this length needs others, as properties compare larger distances.
+        """Discard all states if a sentence with this many tokens needs others, because distances may be larger.
 
-        The length for which they are built is doubled, so this happens rarely.
+        The length for which states are built is at least doubled, so this happens rarely.
         """
         if tokens <= self._longest:
             return
@@ -98,7 +98,7 @@ class CompiledGrammar:
         return compile_constructions(self.evaluator, kinds, licensing, hard, lookaheads, self._longest)
 
     def forget_lookaheads(self) -> None:
-        """Discard the lookahead numbers; most sentences add new ones."""
+        """Discard the lookahead numbers, which become many because most sentences add some."""
         self.epoch += 1
         self._lookaheads.clear()
         names = [construction.name for construction in self.constructions]
@@ -112,9 +112,9 @@ class CompiledGrammar:
         self.tables: object | None = None
         """States of the compiled search."""
         self.table_states = 0
-        """Number of these states."""
+        """Number of the states in `tables`."""
         self.values = WeakKeyDictionary[WeightedGrammar, object]()
-        """Values of the moves in the tables, by weights."""
+        """For each set of weights, the values of the moves in `tables`."""
 
     @property
     def states(self) -> int:
@@ -122,23 +122,23 @@ class CompiledGrammar:
         return self.table_states + sum(map(len, self.automata))
 
     def construction_of(self, kind: int) -> int:
-        """Return the number of the construction of a kind, -1 for a leaf."""
+        """Return the number of the construction that a kind of constituent has, -1 for a word."""
         return self._of_construction.get(self.kinds[kind][0], -1)
 
     def is_root(self, kind: int) -> bool:
-        """True if a constituent of a kind is a root construction."""
+        """True if constituents of this kind are of a root construction."""
         category, features = self.kinds[kind]
         return category in self._may_be_root and self.grammar.is_root(category, features)
 
     def daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
-        """Return the constructions that admit a daughter of a kind, each with the type of such a daughter in it."""
+        """Return the constructions that admit a daughter of a kind, each with the daughter's type in it."""
         known = self._types.get(kind)
         if known is None:
             known = self._types[kind] = self._as_daughter.types(*self.kinds[kind])
         return known
 
     def operands_matched(self, kind: int) -> int:
-        """Return the operands that a constituent of a kind matches, as a bit set of their places."""
+        """Return, as a bit set, the places of the operands that a constituent of a kind matches."""
         known = self._operands.get(kind)
         if known is None:
             known = self._operands[kind] = self.evaluator.operands_matched(*self.kinds[kind])
@@ -148,17 +148,17 @@ class CompiledGrammar:
 # A compiled grammar with weights and a valuation: the moves of the exact search, with their values.
 
 Move = tuple[int, int, Value]
-"""Next state, or kind of the phrase, with the changes of level and value (for a phrase, including its node cost)."""
+"""Next state, or kind of the completed phrase, then what the move adds to the level and to the value."""
 
 FirstMove = tuple[int, int, Move, Move | None]
-"""Construction, type of a daughter in it, its move as first daughter, and that to the phrase over it alone.
+"""Construction, type of a daughter in it, the move that reads it first, and the move to a phrase over it alone.
 
-The last is None if there is no such phrase, or if it would be of the same construction.
+The second move is None if there is no such phrase, or if the daughter is of the same construction.
 """
 
 
 class WeightedGrammar:
-    """Moves of a compiled grammar, with the weights and costs of `grammar`, which has the same structure."""
+    """Moves of a compiled grammar, valued by the weights and costs of `grammar`, which has the same structure."""
 
     def __init__(self, compiled: CompiledGrammar, grammar: Grammar, valuation: Valuation) -> None:
         self.compiled = compiled
@@ -172,7 +172,7 @@ class WeightedGrammar:
         self._refresh()
 
     def prepare(self, tokens: int) -> None:
-        """Prepare for a sentence of this length: discard caches that are too large, or refer to discarded states."""
+        """Prepare for a sentence of this length: discard caches that are too large or refer to discarded states."""
         self.compiled.make_room(tokens)
         self.compiled.forget_states_if_full()
         if len(self._templates) > MAX_TEMPLATES:
@@ -190,17 +190,17 @@ class WeightedGrammar:
         self.lookahead = Lookahead(compiled.lookahead_numbers, compiled.operands_matched, self.automata)
         self._templates: dict[Hashable, PhraseTemplate] = {}
         self.first_moves: Mapping[tuple[int], tuple[FirstMove, ...]] = Memo(self._first_moves)
-        """First moves of the constructions that admit a daughter of a kind."""
+        """By the kind of a daughter: the first moves of the constructions that admit such a daughter."""
         self.steps: Mapping[tuple[int, int, int], Move | None] = Memo(self._step)
-        """Move of a construction in a state that reads a daughter of a type; None if that is impossible."""
+        """By construction, state and type of a daughter: the move that reads the daughter; None if it is impossible."""
         self.accepted: Mapping[tuple[int, int], Move | None] = Memo(self._accept)
-        """Move of a construction that ends in a state; None if that is impossible."""
+        """By construction and state: the move that ends the phrase there; None if it is impossible."""
         self.to_complete: Mapping[tuple[int, int, int], int] = Memo(
             self._cost_to_complete if self.valuation.lexicographic else self._never_complete
         )
-        """Lower bound on the cost of completing a constituent, by construction, state and lookahead.
+        """By construction, state and lookahead number: a lower bound on the cost of completing a constituent.
 
-        If costs do not lead the search, it is 0, or `INFINITE` for one that can never be completed.
+        If costs do not lead the search, the bound is 0, or `INFINITE` for a constituent that can never be completed.
         """
         compiled.values.pop(self, None)
 
@@ -212,7 +212,7 @@ class WeightedGrammar:
     def phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
         """Return the evaluated constituent of a construction over daughters, with its template cached by signature.
 
-        A signature is a key for the construction and the kinds of the daughters.
+        A signature is a key that identifies the construction and the kinds of the daughters.
         """
         template = self._templates.get(signature)
         if template is None:
@@ -223,7 +223,7 @@ class WeightedGrammar:
         return instantiate(form.name, daughters, template)
 
     def lookahead_numbers(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> bytes:
-        """Return the lookahead number of each construction at each position (`Lookahead`)."""
+        """Return the lookahead number of each construction at each position (`Lookahead.numbers`)."""
         starting: list[list[int]] = [[] for _ in range(tokens)]
         for start, _, kind, _ in words:
             starting[start].append(kind)
@@ -264,27 +264,27 @@ class WeightedGrammar:
 
 
 def _usual_cost(grammar: Grammar) -> int:
-    """Return the usual cost of a violation: the median of the soft properties' costs."""
+    """Return the usual cost of a violation: the median of the costs of soft properties."""
     costs = sorted([prop.cost_units for prop in grammar.properties if prop.cost_units > 0 and not prop.hard])
     return costs[(len(costs) - 1) // 2] if costs else UNIT
 
 
-# Admissible lower bounds on the cost of completing an active item, by position.
+# Admissible lower bounds on the cost of completing an active item that ends at a given position.
 #
 # From each position on, only some words are left. So an operand that a construction awaits (a verb, a noun) either can
 # follow as a word, or can follow only as a phrase and costs at least as much as such a phrase, or cannot follow at all;
-# an unfinished constituent that needs it costs at least that much more. The bounds never overestimate, and along a step
-# they rise by no more than its cost, so that a search in their order is exact.
+# an unfinished constituent that needs this operand costs at least that much more. The bounds never overestimate, and a
+# step never lowers them by more than its cost, so that a search in the order of cost plus bound is exact.
 #
-# The costs of words are ignored, so that the rest of a sentence is just a set of operands; with them the bounds would
-# be sharper, but the search of raw English text would build only .1 % fewer items.
+# The costs of words are ignored, so that the rest of a sentence is just a set of operands; with these costs, the bounds
+# would be sharper, but searches of raw English text would build only .1 % fewer items.
 
 MAX_ROUNDS = 4
-"""Rounds that improve the least costs of phrases by those of their parts; each gives a valid bound."""
+"""Maximum number of rounds that raise the least costs of phrases by those of their parts; all give valid bounds."""
 
 
 class LookaheadNumbers:
-    """Numbering of the costs of awaited operands, which are collected in `lookaheads`, independent of weights."""
+    """Gives numbers to sets of costs of awaited operands and collects these sets in `lookaheads`."""
 
     def __init__(
         self,
@@ -301,26 +301,27 @@ class LookaheadNumbers:
             if category in of_category:
                 of_category[category] |= 1 << place
         self.bits = [cls.awaited_operands for cls in classes]
-        """The operands that each construction awaits, as bit sets of their places."""
+        """For each construction: the operands that it awaits, as a bit set."""
         self.phrases = [
             [(number[name], bits & awaited) for name, bits in of_category.items() if bits & awaited]
             for awaited in self.bits
         ]
-        """The phrases that each construction awaits: their constructions, and the operands that they may match."""
+        """For each construction: the constructions of phrases it awaits, each with the operands these may match."""
         self._phrase_numbers = [[j for j, _ in phrases] for phrases in self.phrases]
         self.all_awaited = union(self.bits)
-        """The operands, as a bit set of their places, that any construction awaits."""
+        """The operands that any construction awaits, as a bit set."""
         self.any_word = 1 << len(categories)
-        """Bit after those of operands: there is any word."""
+        """The bit after the bits of operands: set if at least one word is left."""
         self.obliged = [cls.obliged_operands for cls in classes]
-        """The operands that each construction requires."""
+        """For each construction: the operands that it requires, as a bit set."""
         self._numbers: list[dict[AwaitedCosts, int]] = [{} for _ in names]
         self._known: list[dict[tuple[int, ...], int]] = [{} for _ in names]
 
     def number(self, construction: int, left: int, least: Sequence[int]) -> int:
-        """Return the lookahead number of the costs of a construction's awaited operands.
+        """Return the lookahead number for the costs of the operands that a construction awaits.
 
-        An operand costs nothing if it is in the bit set `left`, otherwise the `least` cost of a phrase that matches it.
+        An operand costs nothing if it is in the bit set `left`, otherwise as much as the cheapest phrase that matches
+        it, by the `least` cost of each construction.
         """
         key = left & self.bits[construction], *[least[phrase] for phrase in self._phrase_numbers[construction]]
         known = self._known[construction].get(key)
@@ -346,9 +347,9 @@ class LookaheadNumbers:
 
 
 class Lookahead:
-    """Lookahead numbers of sentence suffixes for one vector of weights.
+    """Lookahead numbers for the rest of a sentence from any position on, under one vector of weights.
 
-    `operands_matched` maps a kind of constituent to the operands that it matches, as a bit set of their places.
+    `operands_matched` maps the kind of a constituent to the bit set of operands that it matches.
     """
 
     def __init__(
@@ -365,22 +366,22 @@ class Lookahead:
             (bits, [j for j, of in phrases if of & bits])
             for bits, phrases in zip(obliged, of_costs.phrases, strict=True)
         ]
-        """Required operands of each construction, and the constructions of phrases that may match them."""
+        """For each construction: the operands it requires, and the constructions of phrases that may match some."""
         self._concerned = [[i for i, (_, of) in enumerate(self._obliged) if j in of] for j in range(len(automata))]
-        """By construction: those whose least cost may rise with its own."""
+        """For each construction: the constructions whose least cost may rise if its cost rises."""
         self._deciding = union(obliged) | of_costs.any_word
         self._costs: dict[tuple[int, ...], int] = {}
         self._least: dict[int, tuple[int, ...]] = {}
-        """Least costs of phrases of all constructions, by the remaining operands that decide them."""
+        """By the remaining operands that matter: the least cost of a phrase for each construction."""
         self._under: dict[tuple[int, ...], list[dict[int, int]]] = {}
-        """Numbers of each construction, by such costs, then by the remaining operands that it awaits."""
+        """By such least costs: for each construction, its lookahead number by the remaining operands that it awaits."""
         self._numbers: dict[int, bytes] = {}
-        """Lookahead numbers of all constructions, by the operands that remaining words may match."""
+        """By the operands that remaining words may match: the lookahead numbers of all constructions."""
 
     def numbers(self, kinds: Sequence[Sequence[int]]) -> bytes:
-        """Return the lookahead number of each construction at each position and at the end, as bytes of `array("i")`.
+        """Return the lookahead number of each construction at each position, and at the end, as bytes of `array("i")`.
 
-        `kinds` are those of the words that begin at each position.
+        `kinds` has the kinds of the words that begin at each position.
         """
         left, sets = 0, [0]
         awaited, any_word = self._of_costs.all_awaited, self._of_costs.any_word
@@ -393,7 +394,7 @@ class Lookahead:
         return b"".join([known.get(operands) or self._computed(operands) for operands in sets])
 
     def _computed(self, left: int) -> bytes:
-        """Compute the number of each construction."""
+        """Return the lookahead number of each construction, given the operands that the remaining words may match."""
         deciding, bits = left & self._deciding, self._of_costs.bits
         least = self._least.get(deciding)
         if least is None:
@@ -408,9 +409,9 @@ class Lookahead:
         return content
 
     def _least_costs(self, left: int) -> tuple[int, ...]:
-        """Return lower bounds on the cost of a phrase of each construction, computed from those of its parts.
+        """Return, for each construction, a lower bound on the cost of a phrase, computed from the bounds for its parts.
 
-        They begin at 0, or are infinite if no word is left.
+        The bounds begin at 0, and are infinite if no word is left.
         """
         every = range(len(self._automata))
         least = [0 if left else INFINITE for _ in every]

@@ -1,11 +1,11 @@
-"""Exact search in Python, on integers only: equal to the compiled one, and used if that is missing.
+"""Exact search in Python, on integers only: it equals the compiled search, and runs if that is missing.
 
-Items (see the terms in `items`) are settled in the order of (bound, length, place, value), the least first. The bound
-is the level of an item plus, if it is active, the least cost of completing it; under `net` it is 0. The place puts an
-active item with several daughters before the phrases that it forms, these in the order of their unary chains, and
-active items with one daughter last. Under `net`, items that begin further right come first, whatever their length, as
-dominance depends on what may follow; and the value counts, as it decides which items are left out if states are
-limited. The parts of an item are settled before it, so each is settled once.
+Items (`items` explains the terms) are settled in the order of (bound, length, place, value), the least first. The bound
+is the level of an item plus, if the item is active, the least cost of completing it; under `net` it is 0. The place is
+a number that puts active items with several daughters first, then phrases in the order of their unary chains, then
+active items with one daughter. Under `net`, items that begin further right come first, whatever their length, because
+dominance depends on what may follow; the value matters there, because it decides which items are left out if states are
+limited. The parts of an item are settled before it, so each item is settled only once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ number -1, and as detail the depth of its unary chain.
 Offer = tuple[int, Key, Value, int, int, int]
 """Edge offered to an item: level, key of the item, the value that the edge adds, two parts, a label."""
 Groups = defaultdict[int, list[int]]
-"""Items that meet at a position, grouped by move: active items by state, passive items by daughter type."""
+"""Items that begin or end at a position, grouped for moves: active items by state, passive ones by daughter type."""
 
 
 def _no_groups() -> Groups:
@@ -61,9 +61,10 @@ def search(
 ) -> SearchItems:
     """Build and settle the items of a sentence.
 
-    `ceiling` is the maximum cost. `keep_all_edges` keeps all ways to build an item, not only the best, and explores up
-    to the ceiling from the start. `limits` bound the number of items, and of active ones over a span. `overdue` is
-    called every `CHECK_EVERY` items and stops the search.
+    `ceiling` is the maximum cost, if given. With `keep_all_edges`, all ways to build an item are kept, not only the
+    best ones, and the search explores costs up to the ceiling from the start. `limits` bound the number of all items,
+    and of active items over each span. `overdue` is called every `CHECK_EVERY` items; if it returns True, the search
+    stops.
     """
     with collection_suspended():
         floor = least_ceiling(words)
@@ -190,8 +191,8 @@ class _Search:
     def grow(self, overdue: Overdue) -> bool:
         """Raise the ceiling if the best solution is beyond it, and offer the postponed edges again; True if it rose.
 
-        It rises by a part of itself (`RISE_DIVISOR`), at first to the usual cost of a violation, but not above the cost
-        of the best solution.
+        The ceiling rises by a part of itself (`RISE_DIVISOR`), at first to the usual cost of a violation, but never
+        above the cost of the best solution.
         """
         best = self.valuation.level(self.best_covers()[0])
         if not (self.grows and self.pruned) or best <= self.ceiling:
@@ -219,7 +220,7 @@ class _Search:
         return not self.stopped
 
     def extend_postponed(self, position: int, before: float) -> None:
-        """Combine the pairs that meet at a position and were above the previous ceiling."""
+        """Combine the pairs of items that meet at a position and cost more than the previous ceiling (`before`)."""
         for number, ending in sorted(self.ending[position].items()):
             for state, actives in ending.items():
                 for daughter_type, passives in self.following[position].get(number, {}).items():
@@ -229,7 +230,7 @@ class _Search:
                     self.extend(number, state, daughter_type, actives, passives, before)
 
     def leave_out(self, item: int) -> bool:
-        """True if an active item is left out: its span is full, or else another item dominates it.
+        """True if an active item is left out because its span is full or because another item dominates it.
 
         Otherwise the item is counted and recorded.
         """
@@ -242,11 +243,11 @@ class _Search:
         )
 
     def built(self) -> int:
-        """Return the number of items, or that for which their edges count, if it is larger."""
+        """Return the number of items, or the number for which their edges count (`EDGES_AN_ITEM`) if that is larger."""
         return max(len(self.values), self.edges_made // EDGES_AN_ITEM)
 
     def count(self, item: int) -> int:
-        """Return the number of equally good trees of an item that is being settled, so that its edges are complete."""
+        """Return the number of equally good trees for an item that is being settled, whose edges are complete."""
         total, counts = 0, self.counts
         for left, right, _, _ in self.edges[item]:
             trees = counts[left] if left >= 0 else 1
@@ -308,7 +309,7 @@ class _Search:
         heapq.heappush(self.agenda, (bound, end - start - self.right_first_stride * start, place, later, item))
 
     def watch(self, level: int) -> int:
-        """Lower the ceiling to the cost of the best known cover; return the level at which to look again."""
+        """Lower the ceiling to the cost of the best cover known; return the level at which to do this again."""
         if self.keep_all_edges or not self.lexicographic:
             return 1 << 62
         known = self.valuation.level(self.best_covers()[0])
@@ -316,7 +317,7 @@ class _Search:
         return level + max(level, self.fragment_cost_units) // 4
 
     def best_covers(self) -> list[Value]:
-        """Return the values of the best covers from each position to the end, by settled items or else by words.
+        """Return, for each position, the value of the best cover to the end, made of settled items or else of words.
 
         A root over the whole input is not a fragment (ruling 2).
         """
@@ -326,7 +327,7 @@ class _Search:
         return best
 
     def covers_from(self, position: int, best: Sequence[Value]) -> list[Value]:
-        """Return the values of the best covers from a position to the end, for each item that may begin one."""
+        """Return, for each item that may begin a cover at a position, the value of the best such cover to the end."""
         values, keys, roots, fragment = self.values, self.keys, self.roots, self.fragment
         return [
             values[item] + best[keys[item][1]] + (0 if item in roots else fragment) for item in self.choices(position)
@@ -336,17 +337,17 @@ class _Search:
         return self.starting[position] or self.words_at[position]
 
     def covering(self, position: int, best: Sequence[Value]) -> list[int]:
-        """Return the items that may begin a cover at a position: only those of the best covers, or all."""
+        """Return the items that may begin a cover at a position: those in best covers, or all if all edges are kept."""
         if self.keep_all_edges:
             return self.choices(position)
         values = self.covers_from(position, best)
         return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
 
     def settle_passive(self, item: int, level: int, start: int, end: int, kind: int, depth: int) -> None:
-        """Start every construction that admits the item, and extend the active items that wait for it.
+        """Start every construction that admits a passive item, and extend the active items that end where it begins.
 
-        An item beaten by another of its kind and span is only of use below a unary phrase that the winner cannot form,
-        as it is higher in its own chain.
+        An item that another one of its kind and span beats is only useful as the daughter of a unary phrase that the
+        winner cannot form, because the winner is higher in a unary chain.
         """
         rivals = self.rivals.setdefault((start, end, kind), [])
         cheaper = [] if self.keep_all_edges else [rival for other, rival in rivals if other < level]
@@ -379,9 +380,9 @@ class _Search:
         return 2 * self.fragment_cost_units if is_apart and self.lexicographic else 0
 
     def append_if_best(self, item: int, group: list[int]) -> bool:
-        """Add a passive item to those of its type that may follow active ones; False if it is not added.
+        """Add a passive item to the group of its type, which may follow active items; False if it is not added.
 
-        Of those over one span only the best are kept, if no item is extended by them before the next span.
+        If no active item is extended by the group before the next span, only the best items over one span are kept.
         """
         if self.dominance is not None:
             end, value = self.keys[item][1], self.values[item]
@@ -393,7 +394,7 @@ class _Search:
         return True
 
     def settle_active(self, item: int, start: int, end: int, number: int, state: int) -> None:
-        """Accept the item if it has several daughters, and extend it by the settled passive items that follow."""
+        """Accept an active item as a phrase if it has several daughters; extend it by settled items that follow."""
         if self.edges[item][0][1] >= 0:
             phrase = self.weighted.accepted[number, state]
             if phrase is not None:
@@ -416,7 +417,7 @@ class _Search:
     ) -> None:
         """Extend active items in a state by passive ones of one daughter type, if the pair costs more than `above`.
 
-        Both are in the order of their costs: if one is too costly, so are those after it.
+        Both groups are sorted by cost: if one item is too costly, so are those after it.
         """
         levels, keys, ceiling = self.levels, self.keys, self.ceiling
         if levels[actives[0]] + levels[passives[0]] > ceiling:
@@ -438,24 +439,25 @@ class _Search:
                     self.offer(level, key, value, before, behind, -1)
 
 
-# Dominance between active items over one span: an item that another one dominates is not extended.
+# Dominance between active items over one span: an item that is dominated by another one is not extended.
 #
-# Under `net` no cost leads the search, and states have counts, so that there are very many over long spans. All items
-# that begin further right are complete by then, so it is known which daughters may follow. The *dominance gap* of one
-# unfinished constituent over another is its advantage after the worst daughters that may begin at each position, with
-# all effects of their order, and after the worst ones for each deferred property. An item that is beaten by any amount
-# is in no optimal tree; equals are kept, so that ties are counted exactly.
+# Under `net`, no cost leads the search, and states hold counts, so that long spans have very many states. When active
+# items over a span are settled, all items that begin further right are complete, so it is known which daughters may
+# follow. The *dominance gap* of one unfinished constituent over another is what remains of its advantage after the
+# worst daughters that may begin at each position, with all effects of their order, and after the worst ones for each
+# deferred property. An item that is beaten by any amount is in no optimal tree; equal items are kept, so that ties are
+# counted exactly.
 
 Following = Sequence[Mapping[int, Mapping[int, list[int]]]]
-"""Settled passive items by start position, construction and daughter type."""
+"""Settled passive items, by start position, then construction, then daughter type."""
 
 
 class Future(NamedTuple):
     """The possible continuations of an unfinished constituent.
 
-    `here` are the daughter classes that may begin where it ends, `later` those that may follow, each once;
-    `continuations` is that of each deferred property, by number. `rows` are the places in `later` of the classes that
-    may begin at a position, with the number of such positions.
+    `here` are the daughter classes that may begin where the constituent ends, `later` all that may follow after that,
+    each once; `continuations` has the number of the continuation for each deferred property. Each of `rows` is a set of
+    classes that may begin at the same position, as indexes in `later`, with the number of positions that have this set.
     """
 
     here: tuple[int, ...]
@@ -465,21 +467,21 @@ class Future(NamedTuple):
 
 
 class OrderGains(NamedTuple):
-    """Gains of some classes by their order, `NEVER` for one that cannot follow; and those that satisfy a property."""
+    """Gain of each of some classes due to order (`NEVER`: it cannot follow); `holds`: those that satisfy a property."""
 
     sums: tuple[int, ...]
     holds: int
 
 
 class Contender(NamedTuple):
-    """An active item: the summary of its state, and its value without irreparable violations."""
+    """An active item: the summary of its state, and its value without the cost of irreparable violations."""
 
     summary: StateSummary
     value: Value
 
 
 class Dominance:
-    """Active items of a search that no other item dominates, by span."""
+    """For each span, the active items of a search that no other item dominates."""
 
     def __init__(self, weighted: WeightedGrammar, tokens: int, following: Following) -> None:
         self._weighted, self._automata = weighted, weighted.automata
@@ -487,18 +489,18 @@ class Dominance:
         self._following = following
         self._futures: dict[tuple[int, int], Future] = {}
         self._rows: dict[tuple[int, int, int, tuple[int, ...]], OrderGains] = {}
-        """Gains by construction, the class before, the number of daughters between, and classes."""
+        """By construction, earlier class, number of daughters between, and later classes: the gains of the latter."""
         self._gains_known: dict[tuple[int, int, int], tuple[OrderGains, ...]] = {}
-        """Gains of the next class, and of later ones by the number of others before; by construction, end and state."""
+        """By construction, end and state: gains of the next class, then those of later classes, by their distance."""
         self._losses: dict[tuple[int, int, int, int], int] = {}
-        """Losses by construction, end, and the states of the better item and of the other one."""
+        """By construction, end, and the states of the better item and the other: what the gap may lose due to order."""
         self._unbeaten: dict[tuple[int, int, int, int], list[Contender]] = {}
-        """Items by span, construction and contributions, none of which beats another."""
+        """By span, construction and contributions: the items so far, none of which beats another."""
         self._ended: dict[tuple[int, int], Value] = {}
-        """Best value of a phrase that ends with the sentence, by start and kind."""
+        """By start and kind: the best value of a phrase that ends with the sentence."""
 
     def record_end_and_compare(self, start: int, number: int, state: int, value: Value) -> bool:
-        """Record an item that ends with the sentence; True if it forms no phrase, or a worse one than recorded."""
+        """Record the phrase of an item that ends with the sentence; True if it has none or a better one is recorded."""
         accepted = self._weighted.accepted[number, state]
         if accepted is None:
             return True
@@ -522,9 +524,9 @@ class Dominance:
         return False
 
     def _beats(self, one: Contender, other: Contender, number: int, end: int) -> bool:
-        """True if the gap of one over the other exceeds its loss, and it can form a phrase whenever the other one can.
+        """True if `one` dominates: its gap exceeds what it may lose, and it forms a phrase whenever `other` does.
 
-        If it is not yet licensed (H4), every class that satisfies a property of the other one must satisfy one of it.
+        If `one` is not yet licensed (H4), every class that satisfies a property of `other` must satisfy one of its own.
         """
         mine, yours, gap = one.summary, other.summary, other.value - one.value
         if not mine.is_licensed and (yours.is_licensed or not self._automata[number].classes.needs_satisfied):
@@ -540,7 +542,7 @@ class Dominance:
         return gap > loss
 
     def _gap_by_properties(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """Return the gap due to the states of the deferred properties, with their continuations."""
+        """Return the gap that is due to deferred properties: their states, and what may follow."""
         gap, continuations, weighted = 0, self._future(number, end).continuations, self._automata[number]
         for i, (state, other) in enumerate(zip(mine.property_states, yours.property_states, strict=True)):
             if state != other:
@@ -548,7 +550,7 @@ class Dominance:
         return gap
 
     def _loss(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """Return the greatest loss of a gap due to the order of what follows."""
+        """Return the most by which the gap may shrink due to the order of what follows."""
         gains = list(zip(self._gains(number, end, mine.state), self._gains(number, end, yours.state), strict=True))
         if not mine.is_licensed and any(others.holds & ~ours.holds for ours, others in gains):
             return -NEVER
@@ -571,7 +573,7 @@ class Dominance:
         return known
 
     def _sum(self, number: int, state: int, classes: tuple[int, ...], skipped: int) -> OrderGains:
-        """Return the sums of gains of classes after a state, with `skipped` others before them."""
+        """Return the gain of each of some classes after a state, if `skipped` other daughters come before it."""
         sums, holds = [0] * len(classes), 0
         for before, between, times in self._automata[number].automaton.pairs(state, skipped):
             row = self._row(number, before, between, classes)
@@ -583,7 +585,7 @@ class Dominance:
         return OrderGains(tuple([total if total > LOST else NEVER for total in sums]), holds & can)
 
     def _row(self, number: int, before: int, between: int, classes: tuple[int, ...]) -> OrderGains:
-        """Return the gains of classes after one that was read before, or without any if that is -1."""
+        """Return the gains of classes due to one class read before them, or (for -1) of the classes alone."""
         key = number, before, between, classes
         known = self._rows.get(key)
         if known is None:

@@ -28,10 +28,10 @@ from numbat.parsing.explanation.violations import (
 )
 from numbat.records import frozen
 
-# Layout: the words stand on the bottom line in the order of the sentence (from right to left in scripts that run so),
-# with the token positions between them; fragments hang as low as possible. Each word has a column, and a phrase stands
-# within the columns of its words (of their longest unbroken run if it has a hole), so labels never overlap and only
-# edges of discontinuous constituents cross anything.
+# Layout: the words are on the bottom line in the order of the sentence (from right to left in scripts that run so),
+# with the token positions between them; fragments are as low as possible. Each word has a column, and the label of a
+# phrase is within the columns of its words (of their longest unbroken run if it has a hole), so labels never overlap
+# and only edges of discontinuous constituents cross anything.
 
 SIZE: Final = 16
 """Font size; all lengths are in pixels."""
@@ -43,9 +43,9 @@ ROW: Final = 60.0
 BOX: Final = 26.0
 """Height of the box around a label."""
 SPELT_OUT: Final = 3
-"""Maximum number of words of a folded phrase that are all written out."""
+"""Maximum number of words up to which a folded phrase shows all of them."""
 SMALL: Final = 11
-"""Font size of features, which stand below the box."""
+"""Font size of features, which are written below the box."""
 
 
 Shown = frozenset[str] | None
@@ -65,8 +65,9 @@ PIECE: Final = """
 class Look:
     """Settings of a drawing: which features it shows, and which phrases it folds into a triangle over their words.
 
-    `features` is `some` (the `tree_features` of the grammar), `all` or `none`. Phrases of the categories `folded` are
-    folded; `flipped` are numbers of constituents, as in the JSON of the parse, for which this is reversed.
+    `features` is `some` (the `tree_features` of the grammar), `all` or `none`. Phrases of the categories in `folded`
+    are folded; for the constituents in `flipped`, given by their numbers in the JSON of the parse, it is the other way
+    round.
     """
 
     features: str = "some"
@@ -83,7 +84,7 @@ class Look:
         return frozenset() if self.features == "none" else shown_features(grammar, self.features == "all")
 
     def folds(self, node: Constituent, numbers: Mapping[int, int]) -> bool:
-        """True if a constituent is a phrase to fold; `numbers` gives the numbers of constituents by identity."""
+        """True if a constituent is a phrase to be folded; `numbers` has the number of each constituent by its `id`."""
         is_of_category = node.construction in self.folded
         return not node.is_word and is_of_category != (numbers[id(node)] in self.flipped)
 
@@ -99,21 +100,21 @@ ENTIRE: Final = Look(features="all")
 
 @frozen
 class Drawn:
-    """The tree to draw: `tops`, and for each constituent, by identity, its number and the one of the parse.
+    """The tree to draw: `tops`, and by the `id` of each constituent, its number and the constituent in the parse.
 
-    A folded phrase has no daughters, but a form: its words, or the first and the last if there are many.
+    A folded phrase has no daughters, but a form: its words, or only the first and the last if there are many.
     """
 
     tops: tuple[Constituent, ...]
     known: Mapping[int, tuple[int, Constituent]]
 
     def words(self) -> list[Constituent]:
-        """Return the words and folded phrases, which stand on the bottom line, in the order of the sentence."""
+        """Return the words and folded phrases, which are on the bottom line, in the order of the sentence."""
         return sorted((word for top in self.tops for word in top.words()), key=lambda word: word.start)
 
 
 def folded_tree(parse: Analysis, look: Look) -> Drawn:
-    """Return the tree of a parse, with phrases folded according to the look."""
+    """Return the tree of a parse, with phrases folded as `look` says."""
     numbers = constituent_numbers(parse)
     made: dict[int, Constituent] = {}
     for node in reversed(list(parse.walk())):
@@ -140,7 +141,7 @@ def _gist(node: Constituent) -> str:
 
 @frozen
 class Placed:
-    """A constituent with its place in the drawing: the middle of its label, and its row from the top."""
+    """A constituent with its position in the drawing: the middle of its label, and its row from the top."""
 
     constituent: Constituent
     x: float
@@ -159,10 +160,11 @@ class Placed:
 
 
 def svg(parse: Analysis, look: Look = PLAIN, styled: bool = True) -> str:
-    """Return the drawing as an SVG document; unless `styled`, the page around it must set the colours.
+    """Return the drawing as an SVG document; unless `styled`, the page that shows it must set the colours.
 
-    Classes: `constituent`, `features`, `word`, `edge`, `position`; `violated`, `guessed` and `folded`. The
-    `data-number` of a label and of its word is the number of the constituent in the JSON of the parse.
+    Its elements have the classes `constituent`, `features`, `word`, `edge`, `position`; some also `violated`, `guessed`
+    or `folded`. The `data-number` of a label, and of its word, is the number of the constituent in the JSON of the
+    parse.
     """
     shown, drawn = look.shown(parse.grammar), folded_tree(parse, look)
     words = drawn.words()
@@ -203,7 +205,7 @@ def html(parse: Analysis, look: Look = PLAIN) -> str:
 
 
 def drawn(parse: Analysis, look: Look = PLAIN) -> str:
-    """Return the drawing for a page, in full size or as wide as the page, and an outline that readers can open."""
+    """Return the drawing for a page, with a switch between full size and page width, and an outline to be opened."""
     choice = '<label class="screen fit"><input type="checkbox"/> as wide as the page</label>'
     drawing = svg(parse, look, styled=False)
     piece = _piece(parse, drawing, 'class="wide whole" tabindex="0"', ' class="violations"')
@@ -212,7 +214,7 @@ def drawn(parse: Analysis, look: Look = PLAIN) -> str:
 
 
 def outline(parse: Analysis, look: Look = PLAIN) -> str:
-    """Return the tree as nested HTML lists that open and close without a script; folded phrases are closed."""
+    """Return the tree as nested HTML lists that open and close without a script; folded phrases begin closed."""
     shown, numbers = look.shown(parse.grammar), constituent_numbers(parse)
     parts: list[str] = []
     waiting: list[Constituent | str] = [*reversed(parse.constituents)]
@@ -234,7 +236,7 @@ def outline(parse: Analysis, look: Look = PLAIN) -> str:
 
 
 def _heading(node: Constituent, numbers: Mapping[int, int], shown: Shown) -> str:
-    """Return the rest of a constituent's opening tag in an outline, and its name and features."""
+    """Return the end of the opening tag for a constituent in an outline, followed by its name and features."""
     names = "constituent" + " violated" * bool(node.characterization.violated) + " guessed" * node.guessed
     small = f" <small>{_escaped(text)}</small>" if (text := bundle(node, shown)) else ""
     name = f'<span class="name">{_escaped(label(node))}</span>'
@@ -249,7 +251,7 @@ def _piece(parse: Analysis, drawing: str, box: str, list: str = "", style: str =
 def _columns(
     tops: tuple[Constituent, ...], words: Sequence[Constituent], column: Mapping[int, int], shown: Shown
 ) -> list[float]:
-    """Return where the column of each word begins, then where the last one ends; words and labels fit into them."""
+    """Return where the column of each word begins, then where the last one ends, so that words and labels fit in."""
     widths = [ems(visible(word.form)) * SIZE + GAP for word in words]
     for node in reversed([below for top in tops for below in top.walk()]):
         first, end = _home(node, column)
@@ -260,7 +262,7 @@ def _columns(
 
 
 def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
-    """Return the columns in which the label stands: the (first) longest unbroken run of columns of its words."""
+    """Return the first and last column over which a label is centred: the longest unbroken run of its words."""
     runs: list[tuple[int, int]] = []
     for i in sorted(column[word.start] for word in node.words()):
         if runs and runs[-1][1] == i:
@@ -273,7 +275,7 @@ def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
 def _placed(
     tops: tuple[Constituent, ...], column: Mapping[int, int], begins: list[float], shown: Shown
 ) -> list[Placed]:
-    """Return the top-level constituents with their places, and so their daughters; all words stand on one line."""
+    """Return the positions of the constituents, with their daughters, from the top; all words are on one line."""
     heights = [_height(top) for top in tops]
     lowest = max(heights, default=0)
     return [_place(top, lowest - height, column, begins, shown) for top, height in zip(tops, heights, strict=True)]
@@ -330,7 +332,7 @@ def _edge(mother: Placed, daughter: Placed) -> str:
 
 
 def _stem(node: Placed, line: float) -> str:
-    """Return the dotted edge from a part of speech down to its word, or the triangle over the words of a phrase."""
+    """Return the dotted edge from a part of speech to its word, or the triangle over the words of a folded phrase."""
     start, end = node.below + 3, line - BOX / 2 + 2
     if is_folded(node.constituent):
         half = ems(visible(node.constituent.form)) * SIZE / 2
@@ -369,7 +371,7 @@ def _word(node: Placed, line: float, tree: Drawn) -> str:
 
 
 def _positions(words: Sequence[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
-    """Return the token positions between the words, to which explanations refer."""
+    """Return the token positions, which explanations refer to; they are drawn between the words."""
     if is_turned:
         numbers = [word.end for word in words] + [word.start for word in words[-1:]]
     else:
@@ -381,7 +383,7 @@ def _positions(words: Sequence[Constituent], begins: list[float], y: float, is_t
 
 
 def _tooltip(constituent: Constituent) -> str:
-    """Return a line with name, words, place and features, then the violated and the satisfied properties."""
+    """Return the text of a tooltip: name, words, positions and features, then the violated and satisfied properties."""
     guessed = f" ({lexical_status(constituent)})" if constituent.guessed else ""
     features = f" {format_bundle(constituent.features)}" if constituent.features else ""
     title = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)}){features}{guessed}"
@@ -401,7 +403,7 @@ def _escaped(text: str) -> str:
     return "\n".join(escape(visible(line)) for line in text.split("\n"))
 
 
-# Trees for the LaTeX package `forest`; `FOR_TREES` lists the packages that they need.
+# Trees for the LaTeX package `forest`; `FOR_TREES` lists the packages that a document with such trees needs.
 
 ESCAPES: Final = {
     "\\": r"\textbackslash{}",
@@ -440,7 +442,7 @@ def forest(parse: Analysis, look: Look = PLAIN) -> str:
 
 
 def _node(constituent: Constituent, depth: int, shown: frozenset[str] | None) -> Iterator[str]:
-    """Yield a line for each node; labels stand in braces, as forest interprets commas and brackets."""
+    """Yield a line for each node; labels are in braces, because forest interprets commas and brackets."""
     waiting: list[Constituent | str] = [constituent]
     while waiting:
         node = waiting.pop()
@@ -467,7 +469,7 @@ def _label(node: Constituent, shown: frozenset[str] | None) -> str:
 
 
 def _parses(parses: Sequence[Analysis]) -> Iterator[str]:
-    """Yield the HTML of the parses as a list of drawings that open and close; the first one is open."""
+    """Yield the HTML of the parses as a list of drawings that readers can open and close; the first one is open."""
     yield paragraph(counted(len(parses), "parse"))
     for number, parse in enumerate(parses[:MOST]):
         opened = ' open="open"' * (number == 0)
@@ -484,4 +486,4 @@ def _parses_lines(parses: Sequence[Analysis]) -> Iterator[str]:
 
 
 DISPLAYS: Final[dict[type, Display]] = {list: Display(_parses, _parses_lines)}
-"""Display of several parses in a notebook."""
+"""Display of a list of parses in a notebook."""

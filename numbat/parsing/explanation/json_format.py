@@ -41,10 +41,10 @@ SCHEMA_FILE: Final = Path(__file__).with_name("parse.schema.json")
 
 
 def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
-    """Return the parse as a value that `json.dumps` takes, by the schema `numbat.parse/2`.
+    """Return the parse as a value for `json.dumps`, by the schema `numbat.parse/2`; the short form if `compact`.
 
-    Costs and weights are numbers in units, not fixed-point. `start` and `end` of a property instance are those of its
-    elements, or of its constituent if it has none. `places` count characters of `sentence`.
+    Costs and weights are as in the grammar, not fixed-point. A property instance has the `start` and `end` of its
+    elements, or of its constituent if it has no elements. `places` count characters in `sentence`.
     """
     record = record_of(analysis)
     if compact:
@@ -113,9 +113,9 @@ def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis)
 
 
 def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
-    """Return the record of a parse from a value of `to_json`, in either form.
+    """Convert a value by `to_json`, in either form, to the record of a parse.
 
-    Raises DataError for a value that does not follow the schema, and for a parse by another grammar.
+    Raises DataError for a value that does not follow the schema, and for a parse made with another grammar.
     """
     if not isinstance(value, Mapping) or value.get("schema") != SCHEMA:
         schema = value.get("schema") if isinstance(value, Mapping) else None
@@ -134,7 +134,7 @@ def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
 
 
 def _record(value: Mapping[str, Any]) -> ParseRecord:
-    """Return the record of a value in the full form; keys that repeat the grammar or the structure are not read."""
+    """Convert a value in the full form to a record; keys that repeat the grammar or the structure are not read."""
     instances = _instances_by_constituent(value)
     constituents: list[ConstituentRecord] = []
     waiting: list[Mapping[str, Any]] = list(reversed(value["constituents"]))
@@ -174,11 +174,11 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
 
 
 _Numbers = tuple[int, list[int]]
-"""An instance: the number of its property and those of its elements."""
+"""A property instance: the number of the property, and the numbers of its elements."""
 
 
 def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[_Numbers], list[_Numbers]]]:
-    """Return the satisfied and the violated instances of each constituent, by its number."""
+    """Return the satisfied and the violated instances by the number of their constituent."""
     by_number: dict[int, tuple[list[_Numbers], list[_Numbers]]] = {}
     for i, kind in enumerate(("satisfied", "violated")):
         for instance in value[kind]:
@@ -187,20 +187,20 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
     return by_number
 
 
-# The compact form of a parse in JSON: numbers of the grammar's properties and features, lists instead of trees.
+# The compact form of a parse in JSON: numbers for the grammar's properties and features, lists instead of trees.
 #
 #     "constructions": ["NP", "Det", "N"],      of all constituents, in pre-order
 #     "daughters": [2, 0, 0],                   number of daughters, 0 for a word
 #     "features": [[4], [], [4, 9]],            numbers of the pairs of feature and value that the grammar declares
 #     "instances": ["17:0 18:1 !21:0,1"]        per phrase: property, ":" and daughters; "!" marks violated ones
 #
-# Derivable values are left out: tokens that are exactly the characters at their places, words over one token each in
-# their order, and values that are empty, 0 or null.
+# Values that can be derived are left out: tokens that equal the characters at their places, the spans of words if each
+# is over one token, and values that are empty, 0 or null.
 
 OUTCOME: Final = tuple(field.name for field in fields(Outcome) if field.name != "fragment_cost")
 """Fields of an outcome that are the same in both forms."""
 UNTOLD: Final[dict[str, str | None]] = {"why_partial": "", "best_cost": None, "least_cost": None}
-"""Fields of an outcome that are left out if they have this value."""
+"""Fields of an outcome that are left out if they have the value given here."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
     "count", "rank", "rounds", "engine", "profile", "election", "valuation",
@@ -210,7 +210,7 @@ _INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
 
 
 def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
-    """Return the compact JSON value of a record, without the name of the schema."""
+    """Convert a record to the compact form, without the name of the schema."""
     numbers = {pair: i for i, pair in enumerate(_declared(grammar))}
     words = [constituent for constituent in record.constituents if not constituent.daughters]
     spans = [_span(word.cover) for word in words]
@@ -241,7 +241,7 @@ def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
 
 
 def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
-    """Return the record of a compact value. Raises LookupError, TypeError or ValueError for a malformed one."""
+    """Convert a compact value to a record. Raises LookupError, TypeError or ValueError for a malformed value."""
     places, text = _pairs(value.get("places", [])), value["sentence"]
     tokens = tuple(value.get("tokens", [])) or _as_typed(text, places)
     return ParseRecord(
@@ -266,13 +266,13 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
-    """Return the outcome from its JSON keys and the fragment cost. Raises LookupError for a missing key."""
+    """Make an outcome from its JSON keys and the cost of fragments (a float). Raises LookupError for a missing key."""
     read = {"granularity": 1.0, **UNTOLD, **value}
     return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 
 def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Grammar) -> tuple[ConstituentRecord, ...]:
-    """Return the constituents; built from the last to the first, as the cover of a phrase is that of its daughters."""
+    """Return the constituents. They are built from the last to the first: a phrase covers what its daughters cover."""
     pairs = list(_declared(grammar))
     number_of_words = value["daughters"].count(0)
     spans = value.get("words") or _one_each(number_of_words)
@@ -304,7 +304,7 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
 
 
 def _declared(grammar: Grammar) -> Iterator[tuple[str, str]]:
-    """Yield every pair of feature and value, in the order of declaration, which numbers them."""
+    """Yield every pair of feature and value in the order of their declaration, which gives them numbers."""
     return ((name, value) for name, values in grammar.features for value in values)
 
 
@@ -319,7 +319,7 @@ def _instances(record: ConstituentRecord) -> Iterator[str]:
 
 
 def _read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:
-    """Return the satisfied and the violated instances of a phrase."""
+    """Parse the instances of a phrase, written as `17:0 !21:0,1`; return the satisfied and the violated ones."""
     both: tuple[list[InstanceRecord], list[InstanceRecord]] = [], []
     for written in text.split():
         match = _INSTANCE.fullmatch(written)
@@ -343,7 +343,7 @@ def _span(cover: int) -> Place:
 
 
 def _one_each(number_of_words: int) -> list[Place]:
-    """Return the spans of words over one token each, in order."""
+    """Return the spans (0, 1), (1, 2) and so on: each word is one token."""
     return [(i, i + 1) for i in range(number_of_words)]
 
 
@@ -360,7 +360,7 @@ KINDS: Final[dict[object, tuple[type, ...]]] = {
     str | None: (str, NoneType),
     float | None: (int, float, NoneType),
 }
-"""JSON types accepted for the types of an outcome's fields; a bool is not accepted as a number."""
+"""By the type of a field: the types that its JSON value may have; a bool is not accepted as a number."""
 
 
 @cache
@@ -407,20 +407,20 @@ ROW_TYPES: Final[dict[str, type]] = {
     "words": str, "relation": str, "property": str, "satisfied": bool, "weight": float, "cost": float, "hard": bool,
     "place": str,
 }  # fmt: skip
-"""Columns of `to_dicts` and `to_rows` with their types; `elements` has numbers of constituents."""
+"""Columns of `to_dicts` and `to_rows`, with their types; `elements` has the numbers of constituents."""
 ROW_HEADER: Final = tuple(ROW_TYPES)
 
 
 def to_dicts(analysis: Analysis, id: str) -> list[dict[str, Any]]:
-    """Return a dict for each property instance, satisfied or violated, with keys and types of `ROW_TYPES`.
+    """Return a dict for each property instance, satisfied or violated, with the keys and types in `ROW_TYPES`.
 
-    `id` identifies the sentence. `start`, `end` and `words` are those of the elements, as in `to_json`.
+    `id` identifies the sentence. `start`, `end` and `words` refer to the elements of the instance, as in `to_json`.
     """
     return [{column: ROW_TYPES[column](cells[column]) for column in ROW_TYPES} for cells in _cells(analysis, id)]
 
 
 def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
-    """Return the same as rows of text, columns `ROW_HEADER`; cells have no tab or newline, booleans are 1 or 0."""
+    """Return `to_dicts` as rows of texts, columns `ROW_HEADER`; cells have no tab or newline, booleans are 1 or 0."""
     return tuple(tuple(_cell(cells[column]) for column in ROW_HEADER) for cells in _cells(analysis, id))
 
 
@@ -451,11 +451,11 @@ PARSE_TYPES: Final[dict[str, type]] = {
     "fragment_cost": float, "lexical_cost": float, "weight": float, "fragments": int, "satisfied": int, "violated": int,
     "unknown": int, "nodes": int, "length": int, "trees": int, "stopped_by": str, "tree": str,
 }  # fmt: skip
-"""Columns of a table with a row per parse; `trees` is the number of equally good ones, `stopped_by` may be None."""
+"""Columns of a table with a row per parse; `trees` is how many are equally good, `stopped_by` may be None."""
 
 
 def to_dict(analysis: Analysis, id: str, tree: str) -> dict[str, Any]:
-    """Return a parse as one row, with keys and types of `PARSE_TYPES`; `tree` is the parse in brackets."""
+    """Return a parse as one row, with the keys and types in `PARSE_TYPES`; `tree` is the parse in brackets."""
     return {
         "id": id,
         "rank": analysis.rank,
@@ -484,10 +484,10 @@ LIBRARIES: Final = ("pandas", "polars")
 
 
 def data_frame(rows: Sequence[Mapping[str, Any]], types: Mapping[str, type], library: str | None = None) -> Any:
-    """Return rows as a data frame of pandas or polars, by default the first that is installed, with these types.
+    """Return rows as a data frame with these types, by pandas or polars (by default, the first that is installed).
 
-    Values may be None, so numbers of pandas have nullable types. Raises UsageError for another library,
-    MissingExtraError if the library (or both) is not installed.
+    Values may be None, so numbers in pandas have nullable types. Raises UsageError for another library,
+    MissingExtraError if the library (by default: any of them) is not installed.
     """
     if library is not None and library not in LIBRARIES:
         raise UsageError(f'no data frames with "{library}"\n  use {either(LIBRARIES)}')
@@ -557,13 +557,13 @@ def number(units: int) -> int | float:
 
 
 def constituent_numbers(analysis: Analysis) -> dict[int, int]:
-    """Return the number of each constituent by identity, since hashing by value would walk its whole tree."""
+    """Return the number of each constituent by its `id`, because hashing by value would walk its whole tree."""
     return {id(constituent): i for i, constituent in enumerate(analysis.walk())}
 
 
 @remembered
 def _notations(grammar: Grammar) -> dict[int, str]:
-    """Return the cache of the properties of a grammar in its notation, by identity."""
+    """Return a cache, by `id`, for the grammar's properties in its notation."""
     return {}
 
 

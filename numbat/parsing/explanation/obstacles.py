@@ -1,4 +1,4 @@
-"""Explain in words why words or phrases fit into no phrase: pieces of a partial parse, and any daughters."""
+"""Explain in words why words or phrases do not form a phrase: the fragments of a parse (`pieces`), or any daughters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numbat.parsing.explanation.violations import enumerated, quoted, span_of
 from numbat.records import cached_property, frozen
 
 MAX_KNOWN: Final = 20_000
-"""Maximum number of cached kinds of pieces under a root; beyond, the cache is cleared."""
+"""Maximum number of kinds of fragments whose relation to a root is cached; beyond, the cache is cleared."""
 MAX_NAMED: Final = 8
 """Maximum number of possible daughters of a construction that a message names."""
 
@@ -56,7 +56,7 @@ def together(daughters: Assignment) -> str:
 
 @frozen
 class _Placed:
-    """A piece with what it contributes to a root (itself, its daughters, or a phrase over it) or the obstacle."""
+    """A fragment with what it contributes to a root (itself, its daughters, or a phrase over it), or an obstacle."""
 
     piece: Constituent
     daughters: Assignment = ()
@@ -64,14 +64,14 @@ class _Placed:
 
 
 class PieceReasons:
-    """Explain why no root was built of the pieces of a partial parse; results are cached per kind of piece."""
+    """Explains why the fragments of a partial parse do not form a root; results are cached per kind of fragment."""
 
     def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
         self.evaluator, self.profile = evaluator, profile
         self._over: dict[tuple[str, str, Bundle, int], Constituent | Obstacle | None] = {}
 
     def why_partial(self, pieces: Sequence[Constituent]) -> str:
-        """Say which piece fits nowhere and why; empty if only other readings of the words could explain it."""
+        """Say which fragment fits nowhere and why; empty if only other readings of the words could explain it."""
         if not self._roots:
             return ""
         tried = [(root, [self._placed(root, piece) for piece in pieces]) for root in self._roots]
@@ -117,7 +117,7 @@ class PieceReasons:
         return _Placed(piece, obstacle=outcome)
 
     def _phrase_over(self, root: Construction, piece: Constituent) -> Constituent | Obstacle | None:
-        """Return a phrase over a piece that may be a daughter of the root, else the first obstacle to one."""
+        """Return a phrase over a fragment that can be a daughter of the root, else the first obstacle to it, if any."""
         table = self.evaluator.table
         first: Obstacle | None = None
         for name in dict.fromkeys(operand.category for operand in root.daughters):
@@ -134,7 +134,7 @@ class PieceReasons:
         return obstacle(self.evaluator, self.profile, construction, daughters)
 
     def _reason(self, root: Construction, misfits: Sequence[_Placed]) -> str:
-        """Describe the pieces that fit nowhere, beginning with one that no construction accepts as a daughter."""
+        """Describe the fragments that fit nowhere, preferably beginning with one that is no construction's daughter."""
         constructions = self.evaluator.table.constructions.values()
         nowhere = [
             placed
@@ -164,15 +164,15 @@ def _length(piece: Constituent) -> int:
 
 
 Kind = Literal["uncovered", "own daughter", "unary limit", "not spoken of", "nothing holds", "hard"]
-"""Rule that keeps daughters from forming a phrase of a construction.
+"""Names of the rules that keep daughters from forming a phrase of a construction.
 
-In this order: H3; a phrase over a single one of its own construction, or too many phrases over the same words (ruling
-4); no property is retrieved (ruling 8); H4; a hard property is violated (ruling 9).
+In this order: H3; a phrase over a single phrase of the same construction, and too many phrases over the same words
+(ruling 4); no property is retrieved (ruling 8); H4; a hard property is violated (ruling 9).
 """
 
 
 class Obstacle(NamedTuple):
-    """Reason why a construction is not built: the `daughters` concerned, and the violated `properties`."""
+    """Why a phrase of a construction is not built: the rule, the `daughters` concerned, the violated `properties`."""
 
     kind: Kind
     construction: str
@@ -207,7 +207,7 @@ def obstacle(
 
 
 def _properties(instances: Collection[Instance], about_absence: bool = True) -> tuple[Property, ...]:
-    """Return the properties of instances, without repetition; those without elements only if `about_absence`."""
+    """Return the properties of instances, each once; those of instances without elements only if `about_absence`."""
     properties = {
         id(instance.property): instance.property for instance in instances if instance.elements or about_absence
     }

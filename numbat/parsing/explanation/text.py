@@ -31,7 +31,7 @@ YELLOW: Final = "\x1b[33m"
 FAINT: Final = "\x1b[2m"
 PLAIN: Final = "\x1b[0m"
 LEAST_ROOM: Final = 12
-"""Minimum columns for features, even if the tree is as deep as the terminal is wide."""
+"""Minimum number of columns for features, even if the tree is as deep as the terminal is wide."""
 
 
 def tree(
@@ -41,7 +41,7 @@ def tree(
 
     The features are the grammar's `tree_features`, or all. They are cut to keep the lines of the tree within `width`
     columns; names, words and sentences are never cut. With `positions`, each constituent shows its token positions;
-    without, only those with a hole and the words of a tree that has one.
+    otherwise only constituents with a hole show them, and the words of a tree with such a constituent.
     """
     shown = shown_features(analysis.grammar, all_features)
     lines = _tree_lines(analysis, shown, color, width, positions) if analysis.constituents else ["(no words)"]
@@ -68,7 +68,7 @@ def _tree_lines(
 
 
 def _label(constituent: Constituent, shown: frozenset[str] | None, placed: bool, color: bool, room: int) -> str:
-    """Format construction, mark, features and word; with the positions if `placed`."""
+    """Format the construction, the mark for violations, features and word, and if `placed` the token positions."""
     head = label(constituent)
     place = f" ({span_of(constituent)})" if placed else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
@@ -94,9 +94,9 @@ def _painted(text: str, paint: str, color: bool) -> str:
 def summary(analysis: Analysis) -> str:
     """Summarize the parse in one line.
 
-    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, guessed and unknown words, symbols
-    left out, rank, greedy election, limit. If most words are not in the lexicon, the line begins with that, since it
-    may be the wrong grammar.
+    It names: full or partial, cost by kind, weight, number of equally good trees, numbers of satisfied and violated
+    instances, guessed and unknown words, symbols left out, rank, greedy election, limit. If most words are not in the
+    lexicon, the line begins with this fact, because the grammar may be the wrong one.
     """
     if not analysis.constituents:
         return "no words"
@@ -116,7 +116,7 @@ def summary(analysis: Analysis) -> str:
 
 
 def bound_note(analysis: Analysis) -> str:
-    """Report the lower bound on the cost of any parse after a search met a limit; empty if it is unknown."""
+    """Report the lower bound on the cost of any parse, if a search met a limit; empty if the bound is unknown."""
     least = analysis.outcome.least_cost
     if not least:
         return ""
@@ -125,7 +125,7 @@ def bound_note(analysis: Analysis) -> str:
 
 
 def greedy_note(analysis: Analysis) -> str:
-    """Report that a greedy election found the parse, and the cost of the best one; empty for other elections."""
+    """Report that a greedy election found the parse, and the cost of the best parse; empty for other elections."""
     outcome = analysis.outcome
     if not outcome.is_greedy or not analysis.constituents:
         return ""
@@ -164,12 +164,12 @@ def _kind(analysis: Analysis) -> str:
 
 
 def lexical_status(word: Constituent) -> str:
-    """Return `guessed` for a word that the lexicon lacks, `unknown` if no rule guesses it either, else nothing."""
+    """Return `guessed` for a word that the lexicon lacks, `unknown` if no rule guesses it either, empty for others."""
     return ("unknown" if word.construction == WILDCARD else "guessed") if word.guessed else ""
 
 
 def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
-    """Return the forms of words by lexical status, in their order."""
+    """Return the forms of guessed and of unknown words, by `lexical_status`, in the order of the words."""
     by_status: dict[str, list[str]] = {}
     for word in sorted(words, key=lexical_status):
         by_status.setdefault(lexical_status(word), []).append(visible(word.form))
@@ -183,7 +183,7 @@ def guess_notes(analysis: Analysis) -> list[str]:
 
 
 def with_similar(words: Sequence[str], grammar: Grammar) -> list[str]:
-    """Return words that the lexicon lacks, each with the most similar one that it has: `slepes (sleeps?)`."""
+    """Return these words, each with the most similar word in the lexicon, if there is one: `slepes (sleeps?)`."""
     similar = [similar_forms(word, grammar.lexicon)[:1] for word in words[:MAX_SIMILAR]]
     return [f"{word} ({form[0]}?)" if form else word for word, form in zip(words, similar, strict=False)] + list(
         words[MAX_SIMILAR:]
@@ -195,7 +195,7 @@ MAX_SIMILAR: Final = 8
 
 
 def is_punctuation(sign: str) -> bool:
-    """True if a character is punctuation; symbols that are read aloud, such as %, and pictures are not."""
+    """True if a character is punctuation; symbols that are read aloud, such as %, and pictograms are not."""
     return category(sign)[0] in "PZC" and sign not in "%&#@"
 
 

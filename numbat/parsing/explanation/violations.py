@@ -1,6 +1,7 @@
 """Explain what is wrong with a parse: one plain sentence for each violated property instance.
 
-The wording comes from the rows of the relations (`says` and `but`), so user-defined relations read like built-in ones.
+The wording comes from the definitions of relations (`says` and `but`), so user-defined relations read like built-in
+ones.
 """
 
 from __future__ import annotations
@@ -50,20 +51,20 @@ from numbat.parsing.analysis import Analysis, Evaluated
 from numbat.words.lattice import Lattice
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
-"""Placeholder: a name, or a name with two forms of a word, for one daughter and for several."""
+"""Placeholder in a template: a name, or a name with two forms of a word, one for a single daughter, one for several."""
 
 
 def explain_violation(analysis: Analysis) -> tuple[str, ...]:
     """Return one sentence per violated property instance, in the order of `violated`.
 
-    A partial parse has one more in front, unless the grammar has no roots, so that no parse is full.
+    A partial parse has one more sentence in front, unless the grammar has no roots: then no parse is full.
     """
     fragments = () if analysis.grammar.is_shallow else _explain_fragments(analysis)
     return (*fragments, *explain_violations(analysis.grammar, analysis.violated))
 
 
 def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
-    """Return one sentence per violated property instance; positions distinguish sentences that would be equal."""
+    """Return one sentence per violated property instance; sentences that would be equal show token positions."""
     relations = relations_of(grammar)
     strict = grammar.semantics.missing == "clashes"
     rows = [(evaluated, relations[evaluated.property.relation], strict) for evaluated in violated]
@@ -92,7 +93,7 @@ def _explain_fragments(analysis: Analysis) -> list[str]:
 
 
 def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:
-    """Return the sentence about a violation; if `strict`, a feature that one side lacks clashes.
+    """Return the sentence about a violation; if `strict`, a feature that only one side has is a clash.
 
     `placed` adds the positions of the words and the features of all operands, which distinguish similar violations.
     """
@@ -119,7 +120,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
 def _placeholders(
     violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], strict: bool, placed: bool
 ) -> dict[str, str]:
-    """Return the values of the placeholders of a template; `counts` is of the first parameter that is counted."""
+    """Return the values for placeholders in a template; `counts` is about the first parameter that is counted."""
     prop = violated.property
     parts = {"features": enumerated(prop.features)}
     if relation.violated_by:
@@ -139,7 +140,7 @@ def _placeholders(
 
 
 def _distinct_by_category(prop: Property, relation: Relation) -> bool:
-    """True if the operands of a comparison all have different categories, so that their features need not be named."""
+    """True if all operands that a property compares have different categories, so their features need not be named."""
     categories = [operand.category for operand in prop.all_operands()]
     return relation.compares and len(categories) == len(set(categories)) > 1
 
@@ -149,7 +150,7 @@ def _without_demands(operands: Iterable[Parameter]) -> list[Parameter]:
 
 
 def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
-    """Describe daughters of the required category that have other features; empty if there are none.
+    """Describe daughters that have the required category but other features; empty if there are none.
 
     Example: `"bought" is VP[form=ed]`, if VP[form=base] is required.
     """
@@ -167,7 +168,7 @@ def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
 
 
 def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
-    """Return a daughter with the features that keep it from being an operand: `VP[form=ed]`, `N without number`."""
+    """Describe a daughter by the features that keep it from matching any operand: `VP[form=ed]`, `N without number`."""
     demanded = [pair for operand in operands for pair in operand.features]
     names = dict.fromkeys(name for name, values in demanded if value_of(daughter.features, name) not in values)
     has = tuple((name, value) for name, value in daughter.features if name in names)
@@ -175,7 +176,7 @@ def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
 
 
 def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:
-    """Assign the elements to the parameters, using the first clause and alternatives that match them in order."""
+    """Match the elements, in order, against each clause and its alternatives; the first match assigns parameters."""
     operands = dict(zip(relation.parameters, violated.property.operands, strict=True))
     for clause in relation.clauses:
         for joints in product(*(operands[name] for name in clause.matched)):
@@ -193,7 +194,7 @@ def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constit
 
 
 def _count(violated: Evaluated, relation: Relation, name: str) -> int:
-    """Return the number of daughters, or sets of them, that the relation counts for a parameter."""
+    """Return how many daughters match a parameter or, for joint operands, how many sets of daughters do."""
     bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(violated.property.all_operands()))}
     daughters = violated.constituent.daughters
     masks = [
@@ -210,9 +211,9 @@ def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
 
 
 def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent], strict: bool) -> str:
-    """Return the values of the features of agreement in which the elements differ, or of all if they differ in none.
+    """Return the elements' values of the agreement features in which they differ, or of all if they differ in none.
 
-    If `strict`, a feature that only some of them have is a difference too.
+    If `strict`, a feature that only some of the elements have is a difference, too.
     """
     by_name = {name: {value_of(element.features, name) for element in elements} for name in prop.features}
     differing = [name for name, values in by_name.items() if len(values if strict else values - {None}) > 1]
@@ -242,7 +243,7 @@ def _listed(constituents: Iterable[Constituent], placed: bool) -> str:
     return enumerated([quoted([c]) + (f" ({span_of(c)})" if placed else "") for c in constituents])
 
 
-# Conditions of relations in words, for user-defined relations without a message.
+# Conditions of relations in words, for user-defined relations that have no message.
 
 COMPARED: Final = {
     "=": "exactly {}", "!=": "not {}", "<": "fewer than {}", "<=": "at most {}", ">": "more than {}",
@@ -262,12 +263,12 @@ NEGATIVE: Final = {
     " are ": " are not ",
     " is ": " is not ",
 }
-"""Verb of a clause about daughters: its negation."""
+"""Verbs of clauses about daughters, each with its negation."""
 NEGATED: Final = re.compile("|".join(NEGATIVE))
 
 
 def condition_in_words(expression: Expression, names: Mapping[str, str], features: Sequence[str]) -> str:
-    """Return a condition as an English clause, with `names` for its parameters and `features` for those of agree()."""
+    """Return a condition as an English clause; `names` replace its parameters, `features` are those of agree()."""
 
     def clause(inner: Expression) -> str:
         text = condition_in_words(inner, names, features)
@@ -322,13 +323,13 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
 
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
-"""Mark after quoted words in right-to-left scripts, which keeps the digits that follow in their place."""
+"""Character after quoted words in right-to-left scripts: it keeps the digits that follow at their place."""
 MAX_QUOTE: Final = 8
-"""Maximum number of words quoted in full; of more, the first four and the last two are quoted."""
+"""Maximum number of words that are all quoted; of more words, the first four and the last two are quoted."""
 
 
 def as_typed(constituent: Constituent, lattice: Lattice) -> str:
-    """Return the words of a constituent as typed; dots stand for words that are not part of it."""
+    """Return the words of a constituent as typed; dots replace words between them that are not part of it."""
     return " … ".join(lattice.typed(start, end) for start, end in stretches(constituent.cover))
 
 
@@ -338,7 +339,7 @@ def on_one_line(text: str) -> str:
 
 
 def quoted(constituents: Iterable[Constituent]) -> str:
-    """Quote the words of constituents in the order of the sentence; dots stand for words left out."""
+    """Quote the words of constituents in the order of the sentence; dots replace words left out."""
     words = sorted((word for constituent in constituents for word in constituent.words()), key=lambda word: word.start)
     shown = words if len(words) <= MAX_QUOTE else [*words[:4], *words[-2:]]
     parts: list[str] = []
@@ -376,10 +377,10 @@ def enumerated(texts: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
-# Labels of constituents, and widths of text: columns in a terminal, estimates in a drawing.
+# Labels of constituents, and the widths of texts: columns in a terminal, estimates in a drawing.
 
 MARK: Final = "✗"
-"""Mark of a constituent with violated properties, followed by their number if there are several."""
+"""Mark for a constituent with violated properties, followed by their number if there are several."""
 NARROW: Final = frozenset("iljtfrI.,:;'’|!()[] ·")
 BROAD: Final = frozenset("mwMW@%&…—✗")
 
@@ -397,7 +398,7 @@ def shown_features(grammar: Grammar, all_features: bool = False) -> frozenset[st
 
 
 def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
-    """Return the features of a constituent that are to be shown: `[case=nom]`, or nothing."""
+    """Return the features of a constituent that are to be shown, as in `[case=nom]`, or an empty text."""
     return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
 
 

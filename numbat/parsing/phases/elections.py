@@ -15,28 +15,29 @@ from numbat.parsing.policies import COST_SHIFT, Valuation, Value
 from numbat.records import frozen
 
 Pending = dict[tuple[int, int], list[Constituent]]
-"""Valid candidates not yet elected, by size and chain depth; smaller ones are elected first."""
+"""Valid candidates that are not elected yet, by number of tokens and depth in a unary chain; small ones come first."""
 
 
 Worth = Callable[[Constituent], float]
-"""Score of a constituent; the combination with the greatest sum is elected."""
+"""Function that scores a constituent; the combination with the greatest sum of scores is elected."""
 
 WORTH_SHIFT: Final = 3 * COST_SHIFT
-"""Bits by which scores are shifted above the valuation, which decides between combinations with equal scores."""
+"""Number of bits by which scores are shifted above the valuation, which decides between equal scores."""
 SCORE_UNIT: Final = 10**12
-"""Inverse of the unit in which scores are compared: finer than the effect of one instance, coarser than rounding."""
+"""Scores are compared in steps of 1 / this: finer than the effect of one instance, coarser than rounding errors."""
 
 
 def worth_value(constituent: Constituent, worth: Worth | None) -> Value:
-    """Return what a member's score adds to the value of a combination; 0 if only the valuation decides."""
+    """Return what a constituent's score adds to the value of its combination; 0 if only the valuation decides."""
     return 0 if worth is None else -round(worth(constituent) * SCORE_UNIT) << WORTH_SHIFT
 
 
 @frozen
 class Ballot:
-    """Input of an election: the valid candidates of this round, pending ones, and the site.
+    """Input of an election: the valid candidates of this round, those pending from earlier rounds, and the site.
 
-    `worth` is the valuation function of `best-combination`, if it is not the valuation.
+    `width` is the number of constituents that `beam` elects per cell. `worth` is the function by which
+    `best-combination` elects, if not by the valuation.
     """
 
     valid: Sequence[Constituent]
@@ -51,9 +52,9 @@ class Ballot:
 
 @frozen
 class ElectionResult:
-    """Result of an election: elected constituents, next site, pending candidates, and packed rivals.
+    """Result of an election: elected constituents, next site, pending candidates, and rivals that lost.
 
-    `packed` is keyed by the identity of the elected constituent.
+    `packed` maps each elected constituent, by its `id`, to all candidates for the same cell.
     """
 
     elected: tuple[Constituent, ...]
@@ -67,15 +68,15 @@ def _next_site(site: Site, elected: tuple[Constituent, ...]) -> Site:
 
 
 def elect_all(ballot: Ballot) -> ElectionResult:
-    """Elect every valid candidate, as in the theory."""
+    """Elect every valid candidate, as in the paper's theory."""
     elected = tuple(ballot.valid)
     return ElectionResult(elected, _next_site(ballot.site, elected))
 
 
 def elect_by_cell(ballot: Ballot) -> ElectionResult:
-    """Elect the best of each cell, by increasing size, and pack its rivals (exact for both valuations).
+    """Elect the best candidate for each cell, small ones first, and keep its rivals (exact for both valuations).
 
-    A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can follow.
+    A candidate waits until no smaller candidate, nor one of its size lower in a unary chain, can still be built.
     """
     pending, cells = _next_cells(ballot)
     packed = {id(rivals[0]): tuple(rivals) for rivals in cells.values()}
@@ -84,14 +85,14 @@ def elect_by_cell(ballot: Ballot) -> ElectionResult:
 
 
 def elect_beam(ballot: Ballot) -> ElectionResult:
-    """Elect the k best of each cell, by increasing size."""
+    """Elect the `width` best candidates for each cell, small ones first."""
     pending, cells = _next_cells(ballot)
     elected = tuple(constituent for rivals in cells.values() for constituent in rivals[: ballot.width])
     return ElectionResult(elected, _next_site(ballot.site, elected), pending)
 
 
 def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]:
-    """Return the candidates that keep waiting, and the rivals for the cells of least size and depth, best first."""
+    """Return the candidates that keep waiting, and those of least size and depth by cell, each list best first."""
     pending = {key: list(waiting) for key, waiting in ballot.pending.items()}
     for constituent in ballot.valid:
         pending.setdefault((constituent.cover.bit_count(), constituent.depth), []).append(constituent)
@@ -109,9 +110,9 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
 
 
 def elect_combination(ballot: Ballot) -> ElectionResult:
-    """Elect the best combination of candidates and site that spans the input, with at least one candidate.
+    """Elect the best combination of candidates and constituents of the site that covers the input.
 
-    The next round uses only that combination, as in the paper's practice.
+    It has at least one candidate. The next round uses only this combination, as in the paper's practice.
     """
     order = tie_order(ballot.grammar)
     everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
@@ -137,7 +138,7 @@ def elect_combination(ballot: Ballot) -> ElectionResult:
 
 
 def _value(constituent: Constituent, ballot: Ballot) -> Value:
-    """Return the contribution of a member to the value of a combination, which is minimised."""
+    """Return what a constituent adds to the value of its combination; the least value wins."""
     cost = constituent.cost_units + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
     return worth_value(constituent, ballot.worth) + ballot.valuation.value(cost, constituent.gain_units)
 

@@ -25,9 +25,10 @@ FIRST_SOLUTION: Final = "the first solution (termination first-solution)"
 
 @frozen
 class Run:
-    """The constituents that the rounds elected, their packed rivals, and the end of the run.
+    """The constituents that the rounds elected, the rivals that they beat, and how the run ended.
 
-    `stopped_by` is the limit that was met; `ended_by` the rule of termination that ended the rounds early.
+    `packed` is as in `ElectionResult`. `stopped_by` is the limit that was met, if any; `ended_by` the rule of
+    termination that ended the rounds early, if one did.
     """
 
     constituents: tuple[Constituent, ...]
@@ -39,10 +40,10 @@ class Run:
 
 @frozen
 class Guidance:
-    """Settings of a run besides its profile.
+    """Settings of a run in addition to its profile.
 
-    No candidate that costs more than `bound` is elected; if that is at least the cost of the best solution, none is
-    lost. `worth` is the valuation function of `best-combination`, if it is not the valuation, and `by` its name.
+    No candidate that costs more than `bound` is elected; no best solution is lost if the bound is not below its cost.
+    `worth` is the function by which `best-combination` elects, if not by the valuation; `by` is the name of either.
     """
 
     bound: int | None = None
@@ -54,7 +55,7 @@ NO_GUIDANCE: Final = Guidance()
 
 
 def each_once(worth: Worth) -> Worth:
-    """Return a function that caches the scores of `worth` by identity."""
+    """Return `worth` as a function that caches the score of each constituent by its identity."""
     known: dict[int, tuple[Constituent, float]] = {}  # keeps the constituents, so that identities are not reused
 
     def remembering(constituent: Constituent) -> float:
@@ -77,8 +78,8 @@ def run(
 ) -> Run:
     """Build constituents until no new one can be built, or until a limit is met.
 
-    `overdue` is a running clock, by default one that starts now. Under the termination `first-solution`, rounds also
-    end with the first elected root over the whole input.
+    `overdue` is a running clock; by default, a new clock starts now. With the termination `first-solution`, the rounds
+    also end when the first root over the whole input is elected.
     """
     meter = _Meter(limits, overdue or limits.clock())
     watch = observer or Observer()
@@ -132,7 +133,7 @@ def _is_solved(outcome: ElectionResult, lattice: Lattice, evaluator: Evaluator) 
 
 @dataclass
 class _Meter:
-    """Checks the limits of a run; `met` names the first that was met."""
+    """Checks the limits of a run; `met` names the first limit that was met."""
 
     limits: Limits
     overdue: Overdue
@@ -140,7 +141,7 @@ class _Meter:
     _assignments: int = 0
 
     def bounded(self, assignments: Iterable[Assignment]) -> Iterator[Assignment]:
-        """Yield assignments up to the limits of assignments and seconds."""
+        """Yield assignments until the limit of assignments or of seconds is met."""
         most = self.limits.assignments
         for assignment in assignments:
             if most is not None and self._assignments >= most:
@@ -159,10 +160,10 @@ class _Meter:
             self.met = self.limits.describe("constituents")
 
 
-# The forest of all elected constituents and their covering combinations (H5).
+# The forest of all elected constituents, and the combinations of them that cover the input (H5).
 #
-# A node is a constituent (the best of its cell), the part of the input that a cover still has to fill (a bit set of
-# token positions), or the goal.
+# A node is a constituent (the best of its cell), the part of the input that a combination has not covered yet (a bit
+# set of token positions), or the goal.
 
 Node = tuple[str, int]
 """Forest node: ("constituent", identity), ("rest", bit set) or ("goal", 0)."""
@@ -173,9 +174,10 @@ Label = Constituent | int
 
 
 class ElectedForest:
-    """Forest over elected constituents; `packed` has all valid candidates of a cell, by its elected constituent.
+    """Forest over elected constituents; `packed` has all valid candidates for the cell of an elected one, by its `id`.
 
-    The best solution has the greatest sum of `worth`, if that is given, then the best value by the valuation.
+    The best solution has the greatest sum of `worth`, if given; of equal ones, that with the best value by the
+    valuation.
     """
 
     def __init__(
@@ -201,7 +203,7 @@ class ElectedForest:
         self._graph: Derivations[Node, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
 
     def best(self, n: int = 1) -> list[Solution]:
-        """Return up to n solutions, best first, ties in documented order; exact for the elected constituents."""
+        """Return the n best solutions (or fewer) that the elected constituents form, ties in the order of ruling 1."""
         solutions = []
         for number in range(n):
             derivation = self._graph.derivation(GOAL, number)
@@ -211,9 +213,9 @@ class ElectedForest:
         return solutions
 
     def at_once(self) -> Solution:
-        """Return a solution in one pass, for when time is up, with constituents as elected.
+        """Return a solution made of constituents as elected, found in one pass because time is up.
 
-        It is the best constituent that spans the input, else (H5) the best row of contiguous fragments.
+        It is the best constituent that spans the input, else (with H5) the best sequence of contiguous fragments.
         """
         every = [constituent for group in self._starting.values() for constituent in group]
         largest = max((constituent.cover.bit_count() for constituent in every), default=0)
@@ -228,12 +230,12 @@ class ElectedForest:
         return self._value(constituent, fragment_cost_of((constituent,), self._tokens, self._grammar))
 
     def _value(self, constituent: Constituent, fragment_cost: int) -> Value:
-        """Return the value of a top-level constituent with its whole tree."""
+        """Return the value of a top-level constituent with its whole tree and its cost as a fragment."""
         value = self._valuation.value(constituent.cost_units + fragment_cost, constituent.gain_units)
         return worth_value(constituent, self._worth) + value
 
     def _row(self) -> list[Constituent]:
-        """Return the best row of constituents without holes."""
+        """Return the best sequence of contiguous constituents that covers the input."""
         best: dict[int, tuple[Value, Constituent | None]] = {self._tokens: (0, None)}
         for start in range(self._tokens - 1, -1, -1):
             for constituent in self._starting.get(start, ()):
@@ -270,7 +272,7 @@ class ElectedForest:
             yield Hyperedge(parts, self._valuation.value(cost, gain), constituent)
 
     def _filling(self, rest: int) -> Iterator[Hyperedge[Node, Label]]:
-        """Yield the constituents that fill the first open position, each with the rest of the input (H5)."""
+        """Yield the constituents that fill the first position not covered yet, each with what is then left (H5)."""
         first = (rest & -rest).bit_length() - 1
         for constituent in self._starting.get(first, ()):
             if constituent.cover & rest == constituent.cover:
@@ -279,18 +281,18 @@ class ElectedForest:
                 yield self._fragment((part, ("rest", left)) if left else (part,), self._grammar.fragment_cost_units)
 
     def _fragment(self, parts: tuple[Node, ...], cost: int) -> Hyperedge[Node, Label]:
-        """Return the hyperedge of a combination that begins with a constituent, without the value of its tree."""
+        """Return the hyperedge for a combination that begins with a constituent, without the value of its tree."""
         _, identity = parts[0]
         value = worth_value(self._by_id[identity], self._worth) + self._valuation.value(cost, 0)
         return Hyperedge(parts, value, cost)
 
     def _goal(self) -> Iterator[Hyperedge[Node, Label]]:
-        """Yield covers; a root over the whole input is free, others pay for each fragment (ruling 2)."""
+        """Yield the ways to cover the input; a root over all of it is free, others pay for each fragment (ruling 2)."""
         for alternative in self._filling((1 << self._tokens) - 1):
             yield self._alone(alternative.parts) if len(alternative.parts) == 1 else alternative
 
     def _largest(self) -> Iterator[Hyperedge[Node, Label]]:
-        """Yield each constituent of the largest size (without H5); it is a fragment if it leaves words out."""
+        """Yield the constituents of the largest size, solutions without H5; one that leaves words out is a fragment."""
         every = [constituent for group in self._starting.values() for constituent in group]
         size = max((constituent.cover.bit_count() for constituent in every), default=0)
         for constituent in every:
@@ -298,7 +300,7 @@ class ElectedForest:
                 yield self._alone((("constituent", id(constituent)),))
 
     def _alone(self, parts: tuple[Node, ...]) -> Hyperedge[Node, Label]:
-        """Return the hyperedge of a combination of one constituent."""
+        """Return the hyperedge for a solution of one constituent."""
         ((_, identity),) = parts
         return self._fragment(parts, fragment_cost_of((self._by_id[identity],), self._tokens, self._grammar))
 

@@ -1,4 +1,4 @@
-"""Neighbourhoods: restrict what Assignation combines, to avoid assignments that a checkpoint would drop."""
+"""Neighbourhoods restrict what Assignation combines, so that it makes few assignments that a checkpoint would drop."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numbat.parsing.phases.phases import Neighbourhood, Site
 from numbat.records import frozen
 
 Admits = Callable[[Constituent], int]
-"""Function that returns the constructions that admit a constituent as a daughter (H3), as a bit set; -1 without H3."""
+"""Function from a constituent to the constructions that admit it as a daughter (H3), as a bit set; -1 without H3."""
 
 
 def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile, bound: int | None = None) -> Neighbourhood:
-    """Return the narrowest neighbourhood that loses no assignment under the profile that costs at most `bound`."""
+    """Return the narrowest neighbourhood that loses no assignment that costs at most `bound` and passes the profile."""
     admits: Admits = (lambda constituent: evaluator.covering((constituent,))) if profile.has("H3") else _anything
     near: Neighbourhood
     near = Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))
@@ -28,7 +28,7 @@ def _anything(constituent: Constituent) -> int:
 
 
 class Anywhere:
-    """Constituents anywhere in the site, in the order of their first words; `distinct` leaves out overlaps (H1)."""
+    """Constituents anywhere in the site, in the order of their first words; if `distinct`, without overlaps (H1)."""
 
     def __init__(self, site: Site, admits: Admits = _anything, distinct: bool = False) -> None:
         self._admits = admits
@@ -87,7 +87,7 @@ class Adjoining:
 
 @frozen
 class Affordable:
-    """A neighbourhood that admits only assignments up to a cost; one costs at least as much as its elements."""
+    """Another neighbourhood, restricted to assignments up to a cost; each costs at least the sum of its elements."""
 
     near: Neighbourhood
     bound: int
@@ -110,16 +110,17 @@ class Affordable:
 
 @frozen
 class Combinations:
-    """Numbers of combinations of a site's constituents with a new one: all, those that pass H1, and H1 and H2."""
+    """Numbers of combinations of a site's constituents that include a new one: all, by H1, and by both H1 and H2."""
 
     every: int
     distinct: int
     contiguous: int
 
     def dropped(self, made: int, by: Sequence[str]) -> dict[str, int]:
-        """Return how many combinations that were not made would be dropped, by heuristic or bound.
+        """Return, by heuristic or bound, how many combinations were not made because they would have been dropped.
 
-        `by` are those that are on. If only a limit prevented combinations, these are not counted.
+        `made` is the number that was made; `by` names the heuristics and bound in force. Combinations that only a limit
+        prevented are not counted.
         """
         first = {"H1": self.every - self.distinct, "H2": self.distinct - self.contiguous}
         if "H1" not in by:
@@ -129,14 +130,14 @@ class Combinations:
 
 
 def combination_counts(site: Site) -> Combinations:
-    """Count the combinations of a site of contiguous constituents, without building them."""
+    """Count the combinations of a site's constituents, all of them contiguous, without building the combinations."""
     counts = [_counts(group) for group in ((*site.old, *site.new), site.old)]
     (every, distinct, contiguous), (old, old_distinct, old_contiguous) = counts
     return Combinations(every - old, distinct - old_distinct, contiguous - old_contiguous)
 
 
 def _counts(constituents: Sequence[Constituent]) -> tuple[int, int, int]:
-    """Return the numbers of non-empty sets, of those without overlaps, and of those without gaps."""
+    """Return the numbers of non-empty sets, of sets without overlaps, and of sets without overlaps and gaps."""
     ends: dict[int, list[int]] = defaultdict(list)
     for constituent in constituents:
         ends[constituent.start].append(constituent.end)

@@ -1,6 +1,6 @@
 """The eight phases of Prost (2006), in the paper's order and under the paper's names.
 
-The output of each is the input of the next, so that `loop` only connects them:
+The output of each phase is the input of the next one, so `loop` only has to connect them:
 
     1 Building Site ─ Site ─► 2 Assignation ─ Assignment ─► 3 Checkpoint Alpha ─ Assignment ─► 4 Appropriation
     ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ EvaluatedAssignment ─► 7 Formation
@@ -35,7 +35,7 @@ def _ignore(heuristic: str, assignment: Assignment) -> None:
 
 @frozen
 class Site:
-    """Constituents that assignments of one round combine: `new` ones, and `old` ones of earlier rounds."""
+    """Constituents that one round may combine to assignments: `new` ones, and `old` ones from earlier rounds."""
 
     new: tuple[Constituent, ...]
     old: tuple[Constituent, ...] = ()
@@ -50,16 +50,16 @@ def building_site(lattice: Lattice) -> Site:
 
 
 class Neighbourhood(Protocol):
-    """Restricts the constituents that may extend an assignment, given the constructions that admit it."""
+    """Protocol for choosing the constituents that may extend an assignment, given the constructions that admit it."""
 
     def start(self, constituent: Constituent) -> int:
-        """Return the constructions that admit a single constituent, as a bit set."""
+        """Return the constructions that admit this constituent as a daughter, as a bit set."""
 
     def before(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """Return the old constituents that may be prepended, with the constructions that then admit the assignment."""
+        """Return the old constituents that may be prepended, each with the constructions that then admit them all."""
 
     def after(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """Return the constituents, old and new, that may be appended, with the same."""
+        """Return the constituents, old and new, that may be appended, each with the constructions as in `before`."""
 
 
 def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment]:
@@ -124,7 +124,7 @@ class PropertyStore:
 
 
 def appropriation(assignments: Iterable[Assignment], evaluator: Evaluator) -> Iterator[PropertyStore]:
-    """Gather the properties that the elements of an assignment retrieve from the lookup table."""
+    """Gather, for each assignment, the properties that its elements retrieve from the lookup table."""
     for assignment in assignments:
         yield PropertyStore(assignment, evaluator.retrieve(assignment))
 
@@ -137,7 +137,7 @@ def checkpoint_bravo(
 ) -> Iterator[PropertyStore]:
     """Drop the properties of constructions that do not cover every element: H3 Full Coverage (ruling 7).
 
-    An assignment whose store is then empty is dropped, by H3 or because it retrieved no property.
+    An assignment that has no properties left is dropped, by H3 or because it never retrieved any.
     """
     for store in stores:
         kept = store.properties
@@ -155,7 +155,7 @@ def checkpoint_bravo(
 
 @frozen
 class EvaluatedAssignment:
-    """Assignment with its characterization under each construction of its store."""
+    """Assignment with its characterization under each construction that has properties in its store."""
 
     assignment: Assignment
     characterizations: tuple[tuple[str, Characterization], ...]
@@ -182,7 +182,7 @@ def satisfaction(stores: Iterable[PropertyStore], evaluator: Evaluator) -> Itera
 def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> Iterator[Constituent]:
     """Build a candidate for each construction that a property in the store triggers (ruling 8).
 
-    The properties about absence, from the second index, complete its characterization.
+    The properties about absence, from the second index, complete the characterization of the candidate.
     """
     table = evaluator.table
     for evaluated in stores:
@@ -195,7 +195,7 @@ def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> It
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
-    """True if ruling 4 allows the phrase: no only daughter of the same construction, bounded unary chains."""
+    """True if ruling 4 allows the phrase: an only daughter is of another construction, the unary chain not too long."""
     if len(assignment) > 1:
         return True
     (daughter,) = assignment
@@ -212,10 +212,10 @@ def polling_booth(
     dropped: Dropped = _ignore,
     bound: int | None = None,
 ) -> Iterator[Constituent]:
-    """Yield the valid candidates: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
+    """Yield the valid candidates: those that pass H4 Minimum Satisfaction and violate no hard property (ruling 9).
 
     `bound` is the cost of the best solution, if known; candidates that cost more are dropped. The election
-    (`elections`) decides which of the others enter the next round.
+    (`elections`) decides which of the valid candidates enter the next round.
     """
     for constituent in candidates:
         evaluated = constituent.characterization

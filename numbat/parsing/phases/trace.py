@@ -1,4 +1,4 @@
-"""Trace of a run: records of rounds and phases, the observer that makes them, and their format as text and JSON."""
+"""Trace of a run: records of its rounds and phases, the observer that makes them, their output as text and JSON."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ PHASES: Final[dict[str, tuple[str, ...]]] = {
     "Formation": (),
     "Polling Booth": ("H4", "hard property", "cost"),
 }
-"""Phases after the Building Site, each with what may drop something there."""
+"""Phases after the Building Site, each with the reasons for which it drops something."""
 
 BOUND: Final = "bound (not in the paper)"
-"""Name of the drop `cost` in the text; the paper has no bound on the cost of candidates."""
+"""Name in the text for drops because of `cost`; the paper has no bound on the cost of candidates."""
 
 LITERAL: Final = 12
-"""Maximum number of constituents of a round in which Assignation builds literally all combinations."""
+"""Maximum number of constituents in a round for which Assignation literally builds all combinations."""
 
 
 @frozen
@@ -49,7 +49,7 @@ class Begun:
     """Event at the beginning of a run.
 
     `bound` is the cost of the best solution, if known; candidates that cost more are dropped. `valuation` is the name
-    of the valuation, or of the function that elects.
+    of the valuation, or of the function `elect_by`.
     """
 
     lattice: Lattice
@@ -60,14 +60,14 @@ class Begun:
 
     @property
     def left_out_by(self) -> tuple[str, ...]:
-        """Heuristics and bound that restrict Assignation in rounds in which it does not make all combinations."""
+        """Names of the heuristics, and the bound, that restrict Assignation when it does not make all combinations."""
         heuristics = (name for name in ("H1", "H2", "H3") if name in self.profile.heuristics)
         return (*heuristics, *(() if self.bound is None else (BOUND,)))
 
 
 @frozen
 class Dropped:
-    """A dropped assignment, or candidate of a `construction`, with the reason."""
+    """An assignment that was dropped, or a candidate (then with its `construction`), and the reason."""
 
     heuristic: str
     assignment: Assignment
@@ -77,10 +77,10 @@ class Dropped:
 
 @dataclass(slots=True)
 class PhaseRecord:
-    """The effect of a phase in one round: numbers of what entered and left, and what was dropped.
+    """Record of a phase in one round: how many items entered and left it, and what it dropped.
 
-    `passed` and `dropped` have only the first ones; `left` and `drops` count all. `outside` maps a store that left
-    Checkpoint Bravo, by identity, to the properties of constructions that do not cover the assignment.
+    `passed` and `dropped` have only the first items that left or were dropped; `left` and `drops` count all of them.
+    `outside` maps a store that left Checkpoint Bravo, by its `id`, to the properties that H3 removed from it.
     """
 
     name: str
@@ -105,8 +105,8 @@ class Elected:
 class Round:
     """Record of one round.
 
-    If `literal`, Assignation built all combinations; otherwise `possible` counts them, and `left_out_by` has what
-    prevented others.
+    If `literal`, Assignation built all combinations; otherwise `possible` counts all, and `left_out_by` names the
+    heuristics and bound that prevented some.
     """
 
     number: int
@@ -123,7 +123,7 @@ class Round:
 class Choice:
     """The best solutions among the elected constituents, best first, and why the rounds ended early.
 
-    `spans` is True with H5. `count` is the number of equally good solutions.
+    `spans` is True if solutions must cover the input (H5). `count` is the number of equally good solutions.
     """
 
     solutions: tuple[Solution, ...]
@@ -134,34 +134,34 @@ class Choice:
 
 
 class Observer:
-    """Base class of observers of a run; it ignores everything."""
+    """Base class for observers of a run; it ignores everything."""
 
     def begins(self, begun: Begun) -> None:
-        """Called when a run begins."""
+        """Is called when a run begins."""
 
     def wants_all(self, site: Site) -> bool:
         """True if Assignation must make all combinations, including those that a checkpoint is certain to drop."""
         return False
 
     def round(self, number: int, site: Site) -> None:
-        """Called when a round begins on this site."""
+        """Is called when a round begins, with the site of this round."""
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterable[T]:
         """Observe what leaves a phase, and pass it on to the next one."""
         return passing
 
     def dropped(self, heuristic: str, assignment: Assignment) -> None:
-        """Called when a heuristic drops an assignment or a candidate."""
+        """Is called when a heuristic drops an assignment or a candidate."""
 
     def elected(self, outcome: ElectionResult) -> None:
-        """Called when a round ends, with its election."""
+        """Is called when a round ends, with the result of its election."""
 
     def chosen(self, choice: Choice) -> None:
-        """Called when the rounds are over and a solution is chosen."""
+        """Is called when the rounds are over, with the solutions."""
 
 
 Event = Begun | Round | Choice
-"""Events that a recorder reports."""
+"""Events that a recorder passes to `on_event`."""
 
 
 def _ignore(_: object) -> None:
@@ -170,10 +170,10 @@ def _ignore(_: object) -> None:
 
 @dataclass
 class Recorder(Observer):
-    """Records a run; `on_event` is called with its beginning, with each round, and with the choice of the solution.
+    """Observer that records a run; it calls `on_event` with the beginning, with each round, and with the final choice.
 
-    It keeps the first `most` items that left each phase, and as many that each heuristic dropped; None keeps all.
-    `advance` is called for every item that leaves a phase or is dropped; it may raise.
+    It keeps the first `most` items that left each phase, and as many that each heuristic dropped; None keeps all. It
+    calls `advance` for every item that leaves a phase or is dropped; `advance` may raise to stop the run.
     """
 
     most: int | None = 20
@@ -260,10 +260,10 @@ MAX_NAMED = 3
 
 @frozen
 class Reason:
-    """Reason for a drop as text.
+    """Text of the reason for a drop.
 
-    `uncovered` (H3) has the constructions that cover a part of the assignment, each with the indexes of the elements
-    that it leaves uncovered, fewest first.
+    For H3, `uncovered` has the constructions that cover part of the assignment, each with the indexes of the elements
+    that it does not cover; those with the fewest come first.
     """
 
     text: str
@@ -272,7 +272,7 @@ class Reason:
 
 @frozen
 class Reasons:
-    """Finds the reasons for drops; `bound` is the highest cost of the solutions known in advance."""
+    """Finds the reasons for drops; `bound` is the highest cost among the solutions known in advance."""
 
     tokens: Sequence[str]
     evaluator: Evaluator
@@ -280,7 +280,7 @@ class Reasons:
     bound: int | None
 
     def reason_for(self, heuristic: str, assignment: Assignment) -> Reason:
-        """Return why a heuristic dropped an assignment; a candidate is given as an assignment of it alone."""
+        """Return why a heuristic dropped an assignment; a candidate is passed as the only element of an assignment."""
         if heuristic == "H1":
             return self._shared(assignment)
         if heuristic == "H2":
@@ -352,7 +352,7 @@ def _positions(cover: int) -> str:
 
 
 def counts_of(both: Characterization, assignment: Assignment) -> str:
-    """Format satisfied and violated instances: `✓ Det < N (grammar.pg:24) on Det 0-1, N 1-2`."""
+    """Format instances, satisfied and violated: `✓ Det < N (grammar.pg:24) on Det 0-1, N 1-2`."""
     marks = [("✓", both.satisfied), ("✗", both.violated)]
     return "; ".join(f"{mark} {_stated(instance, assignment)}" for mark, instances in marks for instance in instances)
 
@@ -363,11 +363,11 @@ def _stated(instance: Instance, assignment: Assignment) -> str:
 
 
 def line_of(prop: Property) -> str:
-    """Return the place of a property in its file, in brackets; empty if unknown."""
+    """Return the file and line of a property, in brackets and with a blank before; empty if unknown."""
     return f" ({prop.place})" if prop.place else ""
 
 
-# Text of a trace, each property with its line in the grammar.
+# The text of a trace, which shows each property with its line in the grammar.
 
 MAX_PASSED: Final = 20
 """Maximum number of items shown that leave a phase."""
@@ -377,7 +377,7 @@ MAX_DROPPED: Final = 4
 
 @frozen
 class _Lines:
-    """Callback that formats each event and writes its lines; with `everything`, all details."""
+    """Callback that formats each event as lines and writes them; with `everything`, no detail is left out."""
 
     write: Callable[[str], object]
     everything: bool
@@ -401,12 +401,12 @@ def narrator(write: Callable[[str], object], everything: bool = False) -> Record
 
 
 def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
-    """Return an observer that keeps as much as `narrator` writes, but writes nothing."""
+    """Return an observer that keeps what `narrator` writes, but writes nothing; for `advance` see `Recorder`."""
     return Recorder(None if everything else MAX_PASSED, advance=advance)
 
 
 def begun_lines(begun: Begun) -> Iterator[str]:
-    """Yield the tokens and the settings of a run, and the bound, which is not in the paper."""
+    """Yield the lines for the beginning of a run: its tokens, settings, and bound (which is not in the paper)."""
     profile = begun.profile
     yield f"trace of {visible(' '.join(begun.lattice.tokens))}"
     hard = ", every property hard" if profile.all_hard else ""
@@ -419,7 +419,7 @@ def begun_lines(begun: Begun) -> Iterator[str]:
 
 
 def round_lines(recorded: Round, everything: bool = False) -> Iterator[str]:
-    """Yield a round, phase by phase, and the elected constituents."""
+    """Yield the lines for a round: its phases, then the elected constituents."""
     yield f"round {recorded.number}"
     new, old = recorded.site.new, recorded.site.old
     before = f" ({_cut([*map(_placed, old)], everything)})" if old else ""
@@ -436,7 +436,7 @@ def round_lines(recorded: Round, everything: bool = False) -> Iterator[str]:
 
 
 def _cut(names: Sequence[str], everything: bool) -> str:
-    """List the first names, and say how many more there are."""
+    """List the first names, or all with `everything`, and say how many more there are."""
     shown = names if everything else names[:MAX_PASSED]
     more = f", and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
     return ", ".join(shown) + more
@@ -459,7 +459,7 @@ def _all_or_some(recorded: Round, phase: PhaseRecord) -> str:
 
 
 def _combinations(made: int, possible: Combinations, left_out_by: Sequence[str]) -> str:
-    """Describe how many combinations were made, and why others were not."""
+    """Say how many of the possible combinations were made, and why the others were not."""
     dropped = possible.dropped(made, left_out_by)
     others = ", ".join(f"{heuristic} {_short(number)}" for heuristic, number in dropped.items() if number)
     not_made = f"; not made, as they would be dropped: {others}" if others else ""
@@ -524,13 +524,13 @@ def _drop(dropped: Dropped) -> str:
 
 
 def _dropping(heuristic: str) -> str:
-    """Return `H3 drops`; if it is not a heuristic, `dropped (no property)`; `bound (not in the paper) drops`."""
+    """Return `H3 drops` for a heuristic, `bound (not in the paper) drops`, else such as `dropped (no property)`."""
     is_named = heuristic in HEURISTICS or _by(heuristic) == BOUND
     return f"{_by(heuristic)} drops" if is_named else f"dropped ({heuristic})"
 
 
 def _by(heuristic: str) -> str:
-    """Return the name of a heuristic or bound in the text."""
+    """Return the name that the text uses for a heuristic or bound."""
     return BOUND if heuristic == "cost" else heuristic
 
 
@@ -547,7 +547,7 @@ def _elected_text(elected: Elected, number: int) -> str:
 
 
 def choice_lines(choice: Choice) -> Iterator[str]:
-    """Yield the solutions, best first, after the rule of the choice."""
+    """Yield the lines for the choice: its rule, then the solutions, best first."""
     if choice.ended_by is not None:
         yield f"the rounds ended: {choice.ended_by}"
     rule = (
@@ -573,15 +573,15 @@ def _solution_text(solution: Solution, tokens: int) -> str:
     return f"{tops}: cost {format_number(cost)}{fragments}, gain {format_number(gain)}{out}"
 
 
-# JSON of a trace by the schema `numbat.trace/1`, `trace.schema.json` in this folder, which documents each key.
-# Constituents and properties are stored once in tables; everything else refers to them by number.
+# JSON of a trace, by the schema `numbat.trace/1`; `trace.schema.json` in this folder documents each key. Constituents
+# and properties are stored once in tables; everything else refers to them by number.
 
 SCHEMA: Final = "numbat.trace/1"
 SCHEMA_FILE: Final = Path(__file__).with_name("trace.schema.json")
 
 
 def trace_to_json(recorder: Recorder) -> dict[str, Any]:
-    """Return a run as a value for `json.dumps`. Raises DataError before a run has ended."""
+    """Return a recorded run as a value for `json.dumps`. Raises DataError if no run has ended yet."""
     begun, choice = recorder.begun, recorder.choice
     if begun is None or choice is None:
         raise DataError("this recorder has not seen a complete run\n  pass it to Parser.parse as the observer")

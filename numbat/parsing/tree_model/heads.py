@@ -1,10 +1,11 @@
 """Head words: the links between the words of a tree, and forests in which each phrase has one word as its head.
 
-The head of a phrase is the first word among its daughters; in trees of dependencies there is exactly one. A phrase
-without a word among them has no head and no links. Any other has a link from its head to the head of each other
-daughter, whose score depends on both words (McDonald, Crammer and Pereira 2005). So the forest has a node for each
-possible head of a phrase, and the beginning of a phrase one for each head that may follow. (Eisner 1996 avoids this by
-processing the two sides of a head separately, which is impossible if phrases are daughters.)
+The head of a phrase is the first word among its daughters; in trees made from dependencies there is exactly one. A
+phrase without a word among its daughters has no head and no links. Any other phrase has a link from its head to the
+head of each other daughter; the score of a link depends on both words (McDonald, Crammer and Pereira 2005). So a split
+forest has a node for each possible head of a phrase, and for the beginning of a phrase a node for each head that may
+follow. (Eisner 1996 avoids this by processing the two sides of a head separately, which is impossible if phrases are
+daughters.)
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ from typing import Final, NamedTuple
 from numbat.parsing.treebank_grammar.items import EdgeKind, Forest
 
 OF_ROOT: Final = -1
-"""Instead of a head: the word is the head of the whole tree."""
+"""Instead of the head in a link: the dependent is the head of the whole tree."""
 Link = tuple[int, int]
-"""Places of a head and its dependent."""
+"""Token positions of a head and its dependent."""
 NO_LINK: Final = -2, -2
-"""Instead of a link: the edge makes none."""
+"""Instead of a link: the edge does not make one."""
 
 
 class Split(NamedTuple):
     """A forest split by the heads of its phrases.
 
-    `nodes` has for each node its original. By edge: the head node (`heads`), its parts (`lefts`, `rights`, -1 for
-    none), its original (`origins`) and its link. Nodes and edges are in the order of the forest.
+    `nodes` has, for each node, the original node. The other columns have, for each edge: the node that it builds
+    (`heads`), its two parts (`lefts`, `rights`, -1 for none), the original edge (`origins`) and its link. Nodes and
+    edges are in the order of the original forest.
     """
 
     nodes: array[int]
@@ -38,7 +40,7 @@ class Split(NamedTuple):
     links: list[Link]
 
     def forest(self, of: Forest) -> Forest:
-        """Return the split forest as a `Forest`, given the original."""
+        """Return the split forest as a `Forest`, given the original forest."""
         columns = {name: array("i", [getattr(of, name)[node] for node in self.nodes]) for name in OF_NODES}
         columns |= {name: array("i", [getattr(of, name)[edge] for edge in self.origins]) for name in OF_EDGES}
         return of._replace(heads=self.heads, lefts=self.lefts, rights=self.rights, **columns)
@@ -46,7 +48,7 @@ class Split(NamedTuple):
 
 OF_NODES: Final = ("starts", "ends", "symbols")
 OF_EDGES: Final = ("costs", "kinds", "states", "daughters", "sequences")
-"""Columns of a forest that copies of nodes and edges share with their originals."""
+"""Columns of a forest that copies of nodes (`OF_NODES`) and of edges take over from their originals."""
 
 
 def split_by_heads(forest: Forest, tokens: int) -> Split:
@@ -57,12 +59,12 @@ def split_by_heads(forest: Forest, tokens: int) -> Split:
 class _Splitting:
     def __init__(self, forest: Forest, tokens: int) -> None:
         self.forest, self.none = forest, tokens
-        """`none` is the place that stands for no head."""
+        """`none` is the position that stands for no head."""
         nodes = len(forest.starts)
         self.is_open, self.is_leaf = [False] * nodes, [False] * nodes
-        """Flags of nodes: it has no head word yet; it is a word."""
+        """For each node: whether its head word may only follow yet; whether it is a word."""
         self.places: list[set[int]] = [set() for _ in range(nodes)]
-        """For each node, the words that may be the head of its phrase."""
+        """For each node: the positions of the words that may be the head of its phrase."""
         self._of_nodes_below()
         self._to_come()
         self.copies: list[dict[int, int]] = []
@@ -72,7 +74,7 @@ class _Splitting:
             self.nodes.extend([node] * len(places))
 
     def _of_nodes_below(self) -> None:
-        """Collect the heads that are inside a node."""
+        """Collect, for each node, the possible heads that are among its words."""
         places, is_open, is_leaf = self.places, self.is_open, self.is_leaf
         for node, left, right, kind in self._edges():
             if kind == EdgeKind.WORD:
@@ -97,7 +99,7 @@ class _Splitting:
                 is_leaf[node] |= kind == EdgeKind.SAME and is_leaf[left]
 
     def _to_come(self) -> None:
-        """Collect the heads that may follow the beginning of a phrase."""
+        """Collect, for each beginning of a phrase without a head, the heads that may follow."""
         for node, left, right, kind in reversed(list(self._edges())):
             if left >= 0 and self.is_open[left]:
                 if kind == EdgeKind.ACCEPT:
@@ -126,7 +128,7 @@ class _Splitting:
         return made
 
     def _copies(self, edge: int, place: int) -> Iterator[tuple[int, int, Link]]:
-        """Yield the copies of an edge whose phrase has this head: one for each possible head of the daughter."""
+        """Yield copies of an edge, for the phrase with the head at `place`: one per possible head of the daughter."""
         forest = self.forest
         left, right, kind = forest.lefts[edge], forest.rights[edge], forest.kinds[edge]
         if kind == EdgeKind.WORD:
@@ -156,7 +158,7 @@ class _Splitting:
 
 
 def links_of(forest: Forest, edges: Sequence[int]) -> list[Link]:
-    """Return the links between the words of a tree, given its edges from the root, left parts first."""
+    """Return the links between the words of a tree, given its edges in pre-order (left parts first)."""
     links: list[Link] = []
     built: list[tuple[int | None, list[int], bool]] = []  # head, dependents that wait for it, True for a word
     for edge in reversed(edges):
@@ -179,7 +181,7 @@ def links_of(forest: Forest, edges: Sequence[int]) -> list[Link]:
 def _with(
     links: list[Link], head: int | None, waiting: list[int], daughter: int | None, _: object, is_word: bool
 ) -> tuple[int | None, list[int], bool]:
-    """Return the head of a beginning extended by a daughter, and the words that wait for it; links are added."""
+    """Return the head of a beginning extended by a daughter, and the words that still have no head; extend `links`."""
     if daughter is None:
         return head, waiting, False
     if head is not None:

@@ -25,13 +25,13 @@ from numbat.parsing.tree_model.templates import (
 from numbat.parsing.treebank_grammar.items import WHOLE, EdgeKind
 
 NO_SYMBOL, FIRST, LAST = 5, 6, 9
-"""Keys that stand for missing ones."""
+"""Keys used where a state, symbol or neighbour is missing."""
 STEPPING: Final = (EdgeKind.START, EdgeKind.COMBINE, *WHOLE)
 """Kinds of edges that have features."""
 
 
 def mix(hashed: int, key: int) -> int:
-    """Return a 32-bit hash of both."""
+    """Return a 32-bit hash that combines a hash and a key."""
     hashed = (hashed ^ key) * 0x9E3779B1 & 0xFFFFFFFF
     hashed ^= hashed >> 15
     hashed = hashed * 0x85EBCA77 & 0xFFFFFFFF
@@ -86,7 +86,7 @@ def scores(task: Task) -> array[float]:
 
 
 def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> array[int]:
-    """Return the hashed features of edges and links of a tree; see `scoring.features`."""
+    """Return the hashed features of the edges and links in a tree; see `scoring.features`."""
     places, of_task = array("I"), _Features(task)
     for edge in edges:
         if task.forest.kinds[edge] in WHOLE:
@@ -99,7 +99,7 @@ def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> ar
 
 
 class _Features:
-    """Features of the nodes and edges of a forest, as indexes in the table of weights."""
+    """Features of the nodes and edges in a forest, as indexes into the table of weights."""
 
     def __init__(self, task: Task) -> None:
         self.task, self.forest, self.keys = task, task.forest, task.keys
@@ -216,7 +216,7 @@ class _Features:
                 yield mix(both, last)
 
     def _contexts(self, templates: Templates, start: int, middle: int, end: int) -> list[int]:
-        """Return the feature of each template, cached."""
+        """Return one feature per template for a span, or a step that divides it at `middle`; cached."""
         key = templates is SPANS, start, middle, end
         known = self.contexts.get(key)
         if known is None:
@@ -229,7 +229,7 @@ class _Features:
 def contexts(
     templates: Templates, attributes: Sequence[int], tokens: int, start: int, middle: int, end: int
 ) -> Iterator[int]:
-    """Return the feature of each template around a span, or around a step that divides it."""
+    """Return one feature per template: the words around a span, or around a step that divides it at `middle`."""
     places = start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle
     lengths = 100 + _bucket(end - start), 200 + _bucket(middle - start), 300 + _bucket(end - middle)
     return _observed(templates, attributes, tokens, places, lengths)
@@ -238,7 +238,7 @@ def contexts(
 def _observed(
     templates: Templates, attributes: Sequence[int], tokens: int, places: Sequence[int], lengths: Sequence[int]
 ) -> Iterator[int]:
-    """Yield a hash of what each template observes: attributes of the words at these places, and lengths."""
+    """Yield, for each template, a hash of what it observes: attributes of the words at its places, and lengths."""
     for template in range(len(templates.levels)):
         hashed = (template + 1) * templates.seed & 0xFFFFFFFF
         for code in templates.codes[templates.at[template] : templates.at[template + 1]]:
@@ -250,7 +250,7 @@ def _observed(
 
 
 def spans(attributes: Sequence[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
-    """Classify each span of two or more words as a phrase or not; without weights, return its feature indexes.
+    """Classify each span of two or more words as a phrase (1) or not (0); without weights, return the feature indexes.
 
     Spans are in the order of their starts, then of their ends.
     """

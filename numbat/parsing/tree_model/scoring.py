@@ -1,4 +1,4 @@
-"""Linear model over trees: scores of packed forests, compiled or in Python; weights and their file format."""
+"""Linear model over trees: scores for packed forests, compiled or in Python; the weights and their file format."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
 class TreeModel:
-    """Weights of trees, with the grammar of expansions and the properties that their features refer to."""
+    """Weights for trees, with the grammar of expansions and the properties to which their features refer."""
 
     def __init__(self, weights: TreeWeights, evaluator: Evaluator, grammar: MarkovGrammar) -> None:
         self.weights = weights
@@ -54,11 +54,11 @@ class TreeModel:
         return self.weights.slack
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """Return the edges of the best tree of a forest over tokens, pairs of form and tag."""
+        """Return the edges of the best tree in a forest; `tokens` are pairs of form and tag."""
         return best(self.task(forest, tokens)).edges
 
     def scored(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> tuple[Forest, Sequence[float]]:
-        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree."""
+        """Return a forest of the same trees, and what each of its edges adds to the score of a tree."""
         task = self.task(forest, tokens)
         if not task.groups & HashedGroup.HEADS:
             return forest, scores(task)
@@ -66,11 +66,11 @@ class TreeModel:
         return made.forest(forest), added
 
     def extra(self, forest: Forest) -> EdgeFeatures | None:
-        """Return the named features of the edges of a forest, which are not hashed."""
+        """Return the named features of the edges in a forest (these features are not hashed), or None."""
         return None if self._properties is None else self._properties.of_edges(forest)
 
     def task(self, forest: Forest, tokens: Sequence[tuple[str, str]], losses: array[float] | None = None) -> Task:
-        """Return the task of scoring a forest over tokens, pairs of form and tag."""
+        """Return the task of scoring a forest; `tokens` are pairs of form and tag, `losses` are added by node."""
         weights = self.weights
         task = Task(
             forest,
@@ -89,12 +89,12 @@ class TreeModel:
         return task._replace(marks=marks_of(task, weights.brackets))
 
 
-# The best tree of a packed forest, and the features of a tree: compiled if possible (`_tree_model.c`), else by
+# The best tree in a packed forest, and the features of a tree: compiled if possible (`_tree_model.c`), else by
 # `python_scoring`, with equal results.
 
 
 def best(task: Task) -> Best:
-    """Return the best tree of a forest."""
+    """Return the best tree in a forest."""
     if native.load(native.TREE_MODEL) is None:
         return Best(*python_scoring.best(task))
     from numbat.parsing.tree_model import _tree_model
@@ -104,7 +104,7 @@ def best(task: Task) -> Best:
 
 
 def scores(task: Task) -> array[float]:
-    """Return the contribution of each edge of a forest to the score of a tree."""
+    """Return what each edge of a forest adds to the score of a tree."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.scores(task)
     from numbat.parsing.tree_model import _tree_model
@@ -113,7 +113,7 @@ def scores(task: Task) -> array[float]:
 
 
 def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> array[int]:
-    """Return the hashed features of edges and links of a tree, with repetitions."""
+    """Return the hashed features of these edges and links of a tree, each as often as it occurs."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.features(task, edges, links)
     from numbat.parsing.tree_model import _tree_model
@@ -123,12 +123,12 @@ def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> ar
 
 
 def links_with_features(task: Task, edges: Sequence[int]) -> list[Link]:
-    """Return the links of a tree, given by its edges, if links have features; else none."""
+    """Return the links of a tree, given by its edges; an empty list if links have no features."""
     return links_of(task.forest, edges) if task.groups & HashedGroup.HEADS else []
 
 
 def split(task: Task) -> tuple[Split, array[float]]:
-    """Return a forest split by heads, and the contribution of each of its edges to the score of a tree."""
+    """Return a forest split by heads, and what each of its edges adds to the score of a tree."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.split(task)
     from numbat.parsing.tree_model import _tree_model
@@ -142,7 +142,7 @@ def split(task: Task) -> tuple[Split, array[float]]:
 
 
 def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
-    """Classify spans; see `python_scoring.spans`."""
+    """Classify spans as phrases or not; see `python_scoring.spans`."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.spans(attributes, tokens, bits, weights)
     from numbat.parsing.tree_model import _tree_model
@@ -151,7 +151,7 @@ def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[floa
 
 
 def _packed(task: Task) -> tuple[object, ...]:
-    """Return a task in the form that the compiled search takes."""
+    """Return a task in the form that the compiled code takes."""
     return (
         tuple([column.tobytes() for column in task.forest]),
         task.tokens,
@@ -180,11 +180,10 @@ _STEPS: Final = _pack(STEPS)
 _LINKS: Final = _pack(LINKS)
 
 
-# Learned weights and their file format.
-#
-# The first line of a file is `# numbat weights/1`, the second has a JSON object that describes the numbers. These
-# follow, compressed with zlib: 32-bit floats for the named features; 16-bit integers, times `step`, for the hashed
-# ones; the same, times `bracket_step`, for the classifier of spans.
+# Learned weights and their file format. The first line of a file is `# numbat weights/1`, the second has a JSON object
+# that describes the numbers. The numbers follow, compressed with zlib: 32-bit floats for the named features; 16-bit
+# integers, to be multiplied by `step`, for the hashed features; 16-bit integers, to be multiplied by `bracket_step`,
+# for the classifier of spans.
 
 HEADER: Final = b"# numbat weights/1"
 SUFFIX: Final = ".weights"
@@ -194,21 +193,21 @@ MAX_NAMES: Final = 1_000_000
 MAX_SIZE: Final = 32_767
 """Largest integer of 16 bits."""
 STEP, FINEST = 0.002, 200
-"""Step to which hashed weights are rounded, and its minimum ratio to the largest weight.
+"""Hashed weights are rounded to multiples of STEP, or of the largest weight / FINEST if that is smaller.
 
-The step is small compared to differences between trees; it is smaller if all weights are, larger if 16 bits need it.
+The step is small compared to differences between trees. It is larger if 16 bits could not hold the weights otherwise.
 """
 
 
 @dataclass(frozen=True)
 class TreeWeights:
-    """Weights of a linear model over trees, in units of log likelihood.
+    """Weights of a linear model over trees, on the scale of log likelihood.
 
-    `groups` are its groups of features (`GROUPS`), `names` its named features, in the order of the first weights of
-    `numbers`; 2 to the power of `bits` hashed ones follow. `likelihood` is the weight of the log likelihood, `slack`
-    the maximum difference of a tree's log likelihood from that of the likeliest one. `expansions` is the digest of the
-    counts with which it was learned, `about` describes the training. `brackets` are the weights of a flat classifier of
-    spans, for the group auxiliary.
+    `groups` are the groups of features in use (`GROUPS`). `numbers` has the weights of the named features, in the order
+    of `names`, then 2 to the power of `bits` weights of hashed features. `likelihood` is the weight of the log
+    likelihood; `slack` is the maximum difference between the log likelihood of a tree and that of the likeliest one.
+    `expansions` is the digest of the counts with which the weights were learned, `about` describes the training.
+    `brackets` has the weights of a classifier of single spans, used by the group `auxiliary`.
     """
 
     groups: tuple[str, ...]
@@ -223,7 +222,7 @@ class TreeWeights:
 
     @property
     def table(self) -> WeightTable:
-        """Table of weights for the search."""
+        """The weights as the search takes them."""
         return WeightTable(self.numbers, len(self.names), self.bits)
 
     @property
@@ -241,12 +240,12 @@ class TreeWeights:
         return group
 
     def named(self) -> dict[str, float]:
-        """Return the named weights."""
+        """Return the weights of the named features, by name."""
         return dict(zip(self.names, self.numbers, strict=False))
 
 
 def no_weights(groups: tuple[str, ...] = (), names: tuple[str, ...] = (), bits: int = 1) -> TreeWeights:
-    """Return weights that are all 0, which find the likeliest tree."""
+    """Return weights that are all 0, so that the likeliest tree is the best."""
     return TreeWeights(groups, names, bits, array("f", bytes(4 * (len(names) + (1 << bits)))))
 
 
@@ -273,24 +272,24 @@ def packed_weights(weights: TreeWeights) -> bytes:
 
 
 def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
-    """Round numbers to whole multiples of a step."""
+    """Return a step, and the numbers as integers: how many steps each is, rounded."""
     largest = max(map(abs, numbers), default=0.0)
     step = max(largest / MAX_SIZE, min(STEP, largest / FINEST)) or STEP
     return step, array("h", [round(number / step) for number in numbers])
 
 
 def as_in_file(weights: TreeWeights) -> TreeWeights:
-    """Return the weights rounded as in their file."""
+    """Return the weights rounded as a file would hold them."""
     return parse_weights(packed_weights(weights))
 
 
 def packaged_weights(name: str) -> str | None:
-    """Return the path of the packaged weights for expansions of that name, or None."""
+    """Return the path of the packaged weights for the expansions with this name, or None."""
     return packaged_file(name, SUFFIX)
 
 
 def read_weights(path: str) -> TreeWeights:
-    """Read the weights of a file, or packaged ones by the name of their grammar.
+    """Read weights from a file, or packaged weights by the name of their grammar.
 
     Raises MissingFileError, and DataError for an invalid file.
     """
@@ -333,14 +332,14 @@ def parse_weights(data: bytes) -> TreeWeights:
 
 
 def check_weights(weights: TreeWeights) -> None:
-    """Raise ValueError or TypeError for weights that cannot score a tree: the wrong number, type or range."""
+    """Raise ValueError or TypeError if weights cannot score a tree: a wrong number of them, a wrong type or range."""
     _whole(vars(weights), "bits", MAX_BITS)
     _number(vars(weights), "likelihood")
     _number(vars(weights), "slack", MAX_SLACK)
     _check_count(weights.numbers, len(weights.names) + (1 << weights.bits), "its features")
     if not set(weights.groups) <= set(GROUPS):
         given = ", ".join(map(str, weights.groups))
-        raise ValueError(f"its groups of features are {given}, not of {', '.join(GROUPS)}")
+        raise ValueError(f"its groups of features are {given}; only these are known: {', '.join(GROUPS)}")
     if "auxiliary" in weights.groups:
         _check_count(weights.brackets, 1 << BITS, "its classifier of spans")
 
@@ -376,7 +375,7 @@ def _whole(head: dict[str, Any], name: str, most: int) -> int:
 
 
 def _scaled(content: bytes, step: float) -> array[float]:
-    """Return 16-bit integers times a step; compiled, because there are millions."""
+    """Return 16-bit integers, each times a step, as floats; compiled if possible, because there are millions."""
     if native.load(native.TREE_MODEL) is None:
         return array("f", [byte * step for byte in _of_bytes("h", content)])
     from numbat.parsing.tree_model import _tree_model
@@ -399,17 +398,16 @@ def _little(numbers: array[Any]) -> bytes:
     return numbers.tobytes()
 
 
-# Auxiliary predictions as marks of spans: whether a flat classifier, and the likelihood, consider them phrases.
-#
-# The classifier looks at each span alone (Taskar et al. 2004, section 6), with weights of the features around it.
+# Auxiliary predictions: marks that say whether a classifier, and whether the likelihood, takes a span for a phrase. The
+# classifier looks at each span alone (Taskar et al. 2004, section 6) and has weights for the features around it.
 
 BITS: Final = 18
-"""Binary logarithm of the number of weights in the table of the classifier."""
+"""Binary logarithm of the number of weights that the classifier has."""
 BY_CLASSIFIER, BY_LIKELIHOOD = 1, 2
 
 
 def marks_of(task: Task, brackets: array[float]) -> array[int]:
-    """Return for each span, by start and end, which of the two consider it a phrase."""
+    """Return the marks of spans (`BY_CLASSIFIER`, `BY_LIKELIHOOD` or both), at index start * (tokens + 1) + end."""
     positions = task.tokens + 1
     marks = array("i", bytes(4 * positions * positions))
     predicted = iter(spans(task.attributes, task.tokens, BITS, brackets))

@@ -1,10 +1,10 @@
-"""Feature templates of the linear model: combinations of observations of the words around a span or a step.
+"""Feature templates of the linear model: combinations of what can be observed around a span or a step.
 
 They follow the span features of Taskar et al. (2004, section 6) and Hall, Durrett & Klein (2014, "Less Grammar, More
-Features"). A template is a row of observations: attributes of words at places, and lengths. It is combined with the
-label of a span, or for a step of a phrase (a first daughter, another one, the end, an only daughter) with the label of
-the phrase and the daughter. The features of links between words are those of McDonald, Crammer & Pereira (2005). All
-features are hashed into a table of fixed size.
+Features"). A template is a list of observations: attributes of words at certain places, and lengths. For a span, it is
+combined with the label of the span; for a step of a phrase (a first daughter, a further daughter, the end, an only
+daughter), with the label of the phrase and the daughter. The features of links between words are those of McDonald,
+Crammer & Pereira (2005). All features are hashed into a table of fixed size.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ GROUPS: Final = ("expansions", "properties", "words", "heads", "auxiliary")
 
 
 class HashedGroup(IntFlag):
-    """Groups whose features are hashed."""
+    """The groups of features that are hashed, as flags."""
 
     WORDS = 1
     EXPANSIONS = 2
@@ -43,26 +43,26 @@ class HashedGroup(IntFlag):
 ATTRIBUTES: Final = "wtshpc"
 """Attributes of a word: its form in lower case, tag, last three letters, shape, first three letters; and its class.
 
-The class is the form if the tag is of a closed class, else the tag.
+The class is the form if the tag belongs to a closed class of words, else the tag.
 """
 PLACES: Final = "BbfgklaAnm"
-"""Places of words: two before a span, one before it, its first, second, last but one, last, one and two after it.
+"""Places of words: two and one before a span; its first, second, last but one and last; one and two after it.
 
-The last two are those before and after the place where a daughter is added.
+The last two letters stand for the words before and after the position at which a daughter is added.
 """
 PLACES_OF_LINKS: Final = "xhyudv"
-"""Places of words of a link: the word before the head, the head, the word after it; the same for the dependent."""
+"""Places of words at a link: the word before the head, the head, the word after it; the same for the dependent."""
 PLACES_IN_CODE: Final = 16
 SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002}
-"""Codes of lengths: of the span, of the part before the last daughter, of the last daughter."""
+"""Codes for lengths: of the span, of the part before the last daughter, of the last daughter."""
 BUCKETS: Final = (0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 8, *([9] * 10))
-"""Bucket of each length; longer ones are in bucket 10."""
+"""Bucket for each length, from 0; greater lengths are in bucket 10."""
 
 ALONE, WITH_LABEL, WITH_SYMBOL = 1, 2, 4
-"""Levels: with what a template is combined.
+"""Levels, which say what else a template is combined with.
 
-Spans: nothing; the label; the label and the one above it. Steps: the kind of step and the label of the phrase; also the
-daughter; also the one before it. Links: the side of the dependent; its side and distance.
+For spans: nothing; the label; the label and the label above it. For steps: the kind of step and the label of the
+phrase; also the daughter; also the daughter before it. For links: the side of the dependent; its side and distance.
 """
 
 SPAN_TEMPLATES: Final = """
@@ -87,7 +87,7 @@ LINK_TEMPLATES: Final = """
 
 
 class Templates(NamedTuple):
-    """Templates for the search: offsets of their codes, the codes, and their levels."""
+    """Templates as the search takes them: the offset of each in `codes`, the codes, and the levels."""
 
     at: array[int]
     codes: array[int]
@@ -113,27 +113,27 @@ def _code(observation: str, places: str) -> int:
 
 
 EXPANSION_FEATURES: Final = 8
-"""Number of features of expansions: one for a span, four for a step, three more for a complete phrase."""
+"""Number of features in the group `expansions`: one for a span, four for a step, three more for a complete phrase."""
 AUXILIARY_FEATURES: Final = 4
-"""Number of features of auxiliary predictions."""
+"""Number of features in the group `auxiliary`."""
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
 LINKS: Final = _templates(LINK_TEMPLATES, 1299709, PLACES_OF_LINKS)
 
 
 def version_of(groups: Collection[str]) -> int:
-    """Return a checksum of the templates; weights are valid only for those with which they were learned."""
+    """Return a checksum of the templates: weights are valid only for the templates with which they were learned."""
     of_phrases = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())
     return crc32((LINK_TEMPLATES + PLACES_OF_LINKS).encode(), of_phrases) if "heads" in groups else of_phrases
 
 
-# Input of templates: attributes of words, and keys of symbols and states, all as 32-bit hashes.
+# What templates observe: attributes of words, and keys for symbols and states, all as 32-bit hashes.
 
 MARGIN: Final = 2
-"""Number of places that templates may observe before the first and after the last word."""
+"""Number of positions before the first word, and after the last one, that templates may observe."""
 BEFORE, AFTER = 1, 2
 OPEN_CLASSES: Final = "ANVJR"
-"""Initials of the tags of open classes: in the tag sets of the Penn, French and Universal Dependencies treebanks."""
+"""First letters of tags for open classes of words, in the Penn, French and Universal Dependencies treebanks."""
 
 
 @lru_cache(maxsize=50_000)
@@ -146,13 +146,13 @@ def _attributes(form: str, tag: str) -> tuple[int, ...]:
 
 
 def shape(form: str) -> str:
-    """Return a form with X for capitals, x for small letters, d for digits, and runs cut to two."""
+    """Return the shape of a form: X for capitals, x for small letters, d for digits; runs are cut to two."""
     kinds = "".join("X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in form)
     return re.sub(r"(.)\1+", r"\1\1", kinds)
 
 
 def token_attributes(tokens: Sequence[tuple[str, str]]) -> array[int]:
-    """Return the attributes of tokens, pairs of form and tag: all of the first attribute, then of the next."""
+    """Return attributes of tokens (pairs of form and tag): the first attribute of all tokens, then the next."""
     rows = [_attributes(form, tag) for form, tag in tokens]
     columns = array("I")
     for column in range(len(_attributes("", ""))):
@@ -161,7 +161,7 @@ def token_attributes(tokens: Sequence[tuple[str, str]]) -> array[int]:
 
 
 class GrammarKeys:
-    """Keys of a grammar's symbols, states and categories, which do not depend on its counts."""
+    """Keys for the symbols, states and categories of a grammar; they do not depend on its counts."""
 
     def __init__(self, grammar: MarkovGrammar) -> None:
         symbols, states = grammar.symbols, tuple(grammar.states)
@@ -177,7 +177,7 @@ class GrammarKeys:
 
     @cached_property
     def packed(self) -> tuple[bytes, ...]:
-        """Fields in the order in which the compiled search takes them."""
+        """The fields as bytes, in the order in which the compiled code takes them."""
         return tuple(column.tobytes() for column in self.columns)
 
     @property
@@ -194,10 +194,9 @@ def _keys(names: Iterable[str]) -> array[int]:
     return array("I", [crc32(name.encode("utf-8", "surrogatepass")) for name in names])
 
 
-# Properties as features of trees: numbers of instances that a phrase satisfies and violates.
-#
-# They are counted on three levels: by relation, by relation and construction, and by property. The categories of the
-# daughters determine what a phrase satisfies.
+# Properties as features of trees: how many instances a phrase satisfies and violates. Instances are counted on three
+# levels: by relation, by relation and construction, and by property. What a phrase satisfies is determined by the
+# categories of its daughters.
 
 OUTCOMES = ("satisfied", "violated")
 MAX_KNOWN = 150_000
@@ -205,18 +204,18 @@ MAX_KNOWN = 150_000
 
 
 def levels_of(property: Property) -> tuple[str, str, str]:
-    """Return the names of a property on each level: its relation, that with its construction, its notation."""
+    """Return the name of a property on each level: its relation, its relation and construction, its notation."""
     return property.relation, f"{property.relation} in {property.construction}", format_named(property)
 
 
 def property_names(grammar: Grammar) -> tuple[str, ...]:
-    """Return the names of all features of a grammar's properties."""
+    """Return the names of all features that a grammar's properties have."""
     names = {level: None for property in grammar.properties for level in levels_of(property)}
     return tuple(f"{outcome} {name}" for name in names for outcome in OUTCOMES)
 
 
 def relations_of_names(grammar: Grammar) -> dict[str, str]:
-    """Return the relation of each named feature."""
+    """Return, by the name of a feature, the relation that it counts."""
     return {
         f"{outcome} {level}": property.relation
         for property in grammar.properties
@@ -226,7 +225,7 @@ def relations_of_names(grammar: Grammar) -> dict[str, str]:
 
 
 class PropertyFeatures:
-    """Features of phrases by their properties, cached by construction and categories of the daughters."""
+    """Computes features of phrases from their properties, cached by construction and categories of the daughters."""
 
     def __init__(self, evaluator: Evaluator, grammar: MarkovGrammar, names: Sequence[str]) -> None:
         self._evaluator, self._grammar = evaluator, grammar
@@ -235,7 +234,7 @@ class PropertyFeatures:
         self._known: dict[tuple[str, tuple[int, ...]], Mapping[int, int]] = {}
 
     def of_phrase(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
-        """Return the counts of named features for a phrase over daughters of these categories."""
+        """Return, by the number of a named feature, its count in a phrase over daughters of these categories."""
         if len(self._known) > MAX_KNOWN:
             self._known.clear()
         known = self._known.get((label, daughters))
@@ -244,7 +243,7 @@ class PropertyFeatures:
         return known
 
     def of_edges(self, forest: Forest) -> EdgeFeatures:
-        """Return the features of the edges of a forest that complete a phrase."""
+        """Return the features of the edges in a forest; only edges that complete a phrase have any."""
         symbols = self._grammar.symbols
         at, ids, values = array("i", [0]), array("i"), array("f")
         for edge, kind in enumerate(forest.kinds):
@@ -274,11 +273,11 @@ class PropertyFeatures:
                 yield place
 
 
-# Input and output of tree scoring.
+# Input and output for scoring trees.
 
 
 class EdgeFeatures(NamedTuple):
-    """Named features of edges: those of edge i are `ids[k]`, `values[k]` for k from `at[i]` on."""
+    """Named features of edges: edge i has the features `ids[k]` with `values[k]`, for k from `at[i]` to `at[i + 1]`."""
 
     at: array[int]
     ids: array[int]
@@ -286,7 +285,7 @@ class EdgeFeatures(NamedTuple):
 
 
 class WeightTable(NamedTuple):
-    """Weights of `named` features, then of hashed ones, 2 to the power of `bits` (32-bit floats)."""
+    """32-bit floats: the weights of `named` features, then 2 to the power of `bits` weights of hashed features."""
 
     weights: array[float]
     named: int
@@ -294,11 +293,11 @@ class WeightTable(NamedTuple):
 
 
 class Task(NamedTuple):
-    """Forest to be scored.
+    """Forest to be scored, with all that its score depends on.
 
-    `attributes` are those of its `tokens` words; `marks` the predictions by span, start by start; `groups` those of
-    hashed features; `extra` the named features of edges; `losses` are added by node; `likelihood` is the factor of
-    costs.
+    `tokens` is the number of words, `attributes` has their attributes; `marks` has the auxiliary predictions by span
+    (`scoring.marks_of`); `groups` are the hashed groups in use; `extra` has the named features of edges; `losses` are
+    added by node; the likelihood counts as costs times `likelihood`.
     """
 
     forest: Forest
@@ -314,7 +313,7 @@ class Task(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best tree: its score, and its edges from the root, each before those of its left and right part."""
+    """The best tree: its score, and its edges from the root, each before the edges of its left and right parts."""
 
     score: float
     edges: array[int]

@@ -1,15 +1,16 @@
-"""Parsing by expansions counted on a treebank: Markov grammars, a tabular search in passes, the k best trees.
+"""Parsing by expansions (rules counted in a treebank): Markov grammars, a tabular search in passes, the k best trees.
 
 Begin with `likeliest`, which parses a sentence. `expansions` has rules with their counts, and their file format;
-`markov` builds a smoothed grammar from them; `search` finds the cheapest tree in passes (in C, or in `python_search`);
-`items` has the records of the search and packed forests. Two noun phrases out of three have a determiner:
+`markov` builds a smoothed grammar from these; `search` finds the cheapest tree in passes (in C, or in `python_search`);
+`items` has the records of the search, and packed forests. In this example, two noun phrases out of three have a
+determiner:
 
 >>> from numbat.parsing.treebank_grammar.expansions import parse_expansions
 >>> lines = ["# numbat expansions/1", "3\\tS^TOP\\tNP^S V", "2\\tNP^S\\tDet N", "1\\tNP^S\\tN"]
 >>> expansions = parse_expansions(lines, "example")
 
-The grammar of bare labels remembers one daughter. In each state, every possible next daughter has a cost, -log P in
-fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
+The grammar over bare labels remembers one daughter. In each state, every possible next daughter has a cost, -log P in
+fixed-point units (`UNIT` stands for 1), so that a probability of 1/3 costs 1.1:
 
 >>> from numbat.grammar.properties import UNIT
 >>> from numbat.parsing.treebank_grammar.markov import MarkovGrammar
@@ -22,7 +23,7 @@ fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 >>> [round(cost / UNIT, 1) if cost < 10 * UNIT else None for cost in costs]
 [0.4, 1.1, None]
 
-*Det N V* is a sentence; the cost of its tree is that of the noun phrase, as all other expansions are certain:
+*Det N V* is a sentence; its tree costs as much as the noun phrase, because all other expansions have probability 1:
 
 >>> from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
 >>> from numbat.parsing.treebank_grammar.search import search

@@ -1,8 +1,8 @@
-"""Expansions: rules counted on trees, with refined categories, and their file format.
+"""Expansions: rules with refined categories, counted in trees; and their file format.
 
-The category of a phrase is refined by the label above it (Johnson 1998) and details of its daughters (Klein & Manning
-2003), that of a frequent word by its form. A file of expansions has a line for each rule: count, refined phrase and
-refined daughters, separated by tabs: `17	NP^S~base	DT/the NN`.
+The category of a phrase is refined by the label above it (Johnson 1998) and by details of its daughters (Klein &
+Manning 2003), the category of a frequent word by its form. A file of expansions has a line for each rule: count,
+refined phrase and refined daughters, separated by tabs: `17        NP^S~base       DT/the NN`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RESERVED: Final = "%^~/ \t\n\r"
 
 
 class Symbol(NamedTuple):
-    """Refined category: a phrase with the label above it and details, or a word, without `above`, with its form."""
+    """Refined category of a phrase, with the label `above` it and details, or of a word, with its form if frequent."""
 
     label: str
     above: str = ""
@@ -54,7 +54,7 @@ Rule = tuple[Symbol, tuple[Symbol, ...]]
 
 @dataclass(frozen=True)
 class Expansions:
-    """Counts of refined rules, and of root phrases, sorted. Raises DataError for an invalid count."""
+    """Counts of refined rules, and of phrases as roots, sorted. Raises DataError for an invalid count."""
 
     counts: tuple[tuple[Rule, int], ...]
     roots: tuple[tuple[Symbol, int], ...]
@@ -70,7 +70,7 @@ class Expansions:
 
     @classmethod
     def from_rules(cls, rules: Counter[Rule]) -> Expansions:
-        """Return the expansions of counted rules; roots are the phrases below `TOP`."""
+        """Make expansions from counted rules; roots are the phrases below `TOP`."""
         roots: Counter[Symbol] = Counter()
         for (phrase, _), count in rules.items():
             if phrase.above == TOP:
@@ -79,7 +79,7 @@ class Expansions:
 
     @cached_property
     def phrases(self) -> Counter[Symbol]:
-        """Counts of refined phrases."""
+        """Number of occurrences of each refined phrase."""
         counts: Counter[Symbol] = Counter()
         for (phrase, _), count in self.counts:
             counts[phrase] += count
@@ -98,11 +98,11 @@ class Expansions:
 
     @cached_property
     def digest(self) -> int:
-        """Checksum of the counts; never 0, which stands for none."""
+        """Checksum of the counts; it is never 0, which stands for no expansions."""
         return crc32("\n".join(expansion_lines(self)).encode("utf-8", "surrogatepass")) or 1
 
     def coarse(self) -> Expansions:
-        """Return the same rules over bare labels."""
+        """Return the same rules over bare labels, without refinements."""
         rules: Counter[Rule] = Counter()
         roots: Counter[Symbol] = Counter()
         for (phrase, daughters), count in self.counts:
@@ -118,7 +118,7 @@ def _brief(count: object) -> str:
 
 
 def coarse(symbol: Symbol) -> Symbol:
-    """Return the bare label of a phrase, or the category of a word."""
+    """Return a symbol without refinements: the bare label of a phrase, or the category of a word."""
     return Symbol(symbol.label, "*" if symbol.is_phrase else "")
 
 
@@ -133,16 +133,16 @@ def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterat
 
 
 def read_expansions(path: str) -> Expansions:
-    """Read the expansions of a file, or packaged ones by the name of their grammar.
+    """Read expansions from a file, or packaged expansions by the name of their grammar.
 
-    Raises MissingFileError, and DataError with the invalid lines.
+    Raises MissingFileError, and DataError that lists the invalid lines.
     """
     lines = lines_of(packaged_file(path, SUFFIX) or path, "write it again with numbat expansions")
     return parse_expansions(lines, shown(path))
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
-    """Parse the lines of a file of expansions, named `path` in messages. Raises DataError with all invalid lines."""
+    """Parse the lines of a file of expansions, called `path` in messages. Raises DataError with all invalid lines."""
     rules: Counter[Rule] = Counter()
     known: dict[str, Symbol] = {}
     problems: list[Problem] = []
@@ -162,13 +162,13 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
     if problems:
         raise data_error(*problems)
     if not rules:
-        raise DataError(f"{path}: no expansion\n  count some with numbat expansions TREES -o FILE")
+        raise DataError(f"{path}: the file has no expansions\n  count some with numbat expansions TREES -o FILE")
     return Expansions.from_rules(rules)
 
 
 def _problem(text: str, symbols: Sequence[Symbol], span: Span) -> Problem:
-    """Return the problem of an invalid line, at the first invalid cell."""
-    cells, hint = text.split("\t"), "an example is 17, NP^S, DT NN, with tabs"
+    """Return the problem of an invalid line; it points at the first invalid cell."""
+    cells, hint = text.split("\t"), "write three cells separated by tabs, as in 17, NP^S, DT NN"
     if len(cells) != 3:
         return Problem(
             f"not an expansion: {counted(len(cells), 'cell')}, not 3", span, hint=hint, source_line=quotable(text)

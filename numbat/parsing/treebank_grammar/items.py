@@ -17,7 +17,7 @@ from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
 class ScoredWord(NamedTuple):
-    """Word over a span: its symbol in the grammar, its cost, its number among the words of the sentence."""
+    """Word over a span: its symbol in the grammar, its cost, and its number among the words of the sentence."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ class PassiveItem(NamedTuple):
 
 
 class ActiveItem(NamedTuple):
-    """Beginning of a phrase over a span, in a state of the grammar, with its least outside cost."""
+    """Beginning of a phrase over a span, in a state of the grammar; `around` is its least outside cost."""
 
     start: int
     end: int
@@ -53,10 +53,10 @@ class ActiveItem(NamedTuple):
 
 
 class Viable(NamedTuple):
-    """Items that occur in trees whose cost is within the slack of the best.
+    """Items that occur in trees whose cost exceeds the cost of the best tree by no more than the slack.
 
-    `active` are those that may be extended by another daughter, `combined` those of several daughters, which may be
-    extended or accepted as a phrase; an item may be in both.
+    `active` are the active items that may be extended by another daughter; `combined` those with several daughters,
+    which may be extended or accepted as a phrase. An item may be in both.
     """
 
     passive: Sequence[PassiveItem] = ()
@@ -64,15 +64,16 @@ class Viable(NamedTuple):
     combined: Sequence[ActiveItem] = ()
 
     def and_others(self, others: Viable) -> Viable:
-        """Return these items and others."""
+        """Return these items together with others."""
         passive = (*self.passive, *others.passive)
         return Viable(passive, (*self.active, *others.active), (*self.combined, *others.combined))
 
 
 class Stage(NamedTuple):
-    """One pass of the search: a grammar, the words in its symbols, and the pruning threshold.
+    """One pass of the search: a grammar, the words as symbols of this grammar, and the pruning threshold.
 
-    A label over a span is kept for the next pass if the best tree with it is within the threshold of the best tree.
+    A label over a span is kept for the next pass if the best tree with it costs at most `threshold` more than the best
+    tree.
     """
 
     grammar: MarkovGrammar
@@ -81,10 +82,10 @@ class Stage(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """Result of a search: a tree, or if there is none, the cheapest sequence of fragments.
+    """Result of a search: a tree or, if there is none, the cheapest sequence of fragments.
 
-    `nodes` are in pre-order; `items` is the number built in all passes; `viable` is filled if a slack was given;
-    `stopped_by` names the limit that was met.
+    `nodes` are in pre-order; `items` is the number of items built in all passes; `viable` has items only if a slack was
+    given; `stopped_by` names the limit that was met, if any.
     """
 
     cost: int
@@ -95,17 +96,17 @@ class SearchResult(NamedTuple):
     stopped_by: Literal["items", "seconds"] | None = None
 
 
-# Packed forests: all trees of a sentence that cost little more than the best, as nodes and hyperedges in flat arrays.
+# Packed forests: all trees of a sentence that cost little more than the best one, as nodes and edges in flat arrays.
 #
 # A node is a word, a phrase, or the beginning of a phrase. Beginnings with different daughters are different nodes, so
 # that the daughters of a phrase are known when it is completed. `search.forest_of` builds forests.
 
 
 class EdgeKind(IntEnum):
-    """Effect of an edge.
+    """Kinds of edges, by what they build.
 
-    In this order: a word, a first daughter, another daughter, the end of a phrase of several daughters, a phrase of one
-    daughter, an item regardless of its depth, the root.
+    In this order: a word, the beginning of a phrase by a first daughter, its extension by another daughter, a phrase of
+    several daughters, a phrase of one daughter, one node for an item at any depth, the root.
     """
 
     WORD = 0
@@ -122,21 +123,22 @@ WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
 
 
 MAX_NOTED: Final = 1_000_000
-"""Maximum number of edges of beginnings that are examined for a forest.
+"""Maximum number of edges, each building the beginning of a phrase, that are examined for a forest.
 
 Flat phrases, as in lists and addresses, have millions of sequences of daughters.
 """
 
 
 class Forest(NamedTuple):
-    """Packed forest: nodes from the smallest spans to the largest, the root last; edges in the order of their heads.
+    """Packed forest: nodes from the smallest spans to the largest, the root last; edges in the order of their nodes.
 
-    By node: `starts`, `ends`, and `symbols`, -1 for other nodes than complete words and phrases. By edge: the head node
-    (`heads`), its parts (`lefts`, `rights`, -1 for none), `costs` and `kinds`. `states` has the state of `START` (after
-    it), `COMBINE` (before it) and `ACCEPT`, the symbol of `UNARY` and `ROOT`; `daughters` the symbol that `START`,
-    `COMBINE` or `UNARY` adds, the phrase of `ACCEPT`, the number of the word of `WORD`; `sequences` the daughters of
-    `ACCEPT` and `UNARY`, as a number into `befores` (the sequence without the last daughter, -1 for none) and `lasts`
-    (the category of the last, numbered by `categories`).
+    Columns by node: `starts`, `ends`, and `symbols` (-1 unless the node is a complete word or phrase). Columns by edge:
+    the node that it builds (`heads`), its parts (`lefts`, `rights`, -1 for none), `costs` and `kinds`. `states` has the
+    state after `START`, before `COMBINE` and before `ACCEPT`, and the symbol that `UNARY` or `ROOT` has; `daughters`
+    has the symbol that `START`, `COMBINE` or `UNARY` adds, the phrase that `ACCEPT` completes, and the number of the
+    word for `WORD`; `sequences` has the daughters of phrases built by `ACCEPT` and `UNARY`, as an index into `befores`
+    (the sequence without its last daughter, -1 for none) and `lasts` (the category of the last daughter, numbered by
+    `categories`).
     """
 
     starts: array[int]
@@ -180,7 +182,7 @@ _categories: WeakKeyDictionary[MarkovGrammar, tuple[tuple[str, ...], array[int]]
 
 
 def categories(grammar: MarkovGrammar) -> tuple[tuple[str, ...], array[int]]:
-    """Return the labels and tags of a grammar, and the number of that of each symbol."""
+    """Return the labels and tags in a grammar, and for each symbol the index of its label or tag."""
     known = _categories.get(grammar)
     if known is None:
         bare = list(dict.fromkeys(coarse(symbol) for symbol in grammar.symbols))

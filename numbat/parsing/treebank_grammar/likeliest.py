@@ -38,18 +38,18 @@ from numbat.words.lattice import Lattice
 CANDIDATES: Final = 10
 """Number of likeliest trees among which properties choose."""
 AT_ONCE: Final = 3
-"""Factor of the limit of items for all pieces of a long input together."""
+"""All pieces of a long input together may take this many times the limit of items."""
 WIDER: Final = 4.0
-"""Factor of the pruning threshold when the search is repeated because no tree covers the sentence."""
+"""Number by which the pruning threshold is multiplied when a search is repeated because no tree covers the sentence."""
 MAX_TEMPLATES: Final = 150_000
 """Maximum number of cached phrase templates; beyond, the cache is cleared."""
 
 
 class LikelyTree(NamedTuple):
-    """A tree, or fragments, with the pruning threshold of its search (None: no pruning, so it is optimal).
+    """A tree, or fragments, with the pruning threshold used in the search (None: no pruning, so the tree is optimal).
 
-    `log_likelihood` is that of its trees, without the costs of readings. `stopped_by` names the limit that was met;
-    `pieces` is the number of pieces that were searched separately.
+    `log_likelihood` is the log likelihood of the tree or fragments, without the costs of readings. `stopped_by` names
+    the limit that was met; `pieces` is the number of pieces that were searched separately.
     """
 
     solution: Solution
@@ -60,7 +60,7 @@ class LikelyTree(NamedTuple):
 
 
 class ForestChoice(Protocol):
-    """Protocol of models that choose among trees whose log likelihood is within `slack` of the likeliest."""
+    """Protocol of models that choose among trees whose log likelihood differs from the likeliest by at most `slack`."""
 
     @property
     def slack(self) -> float:
@@ -68,20 +68,20 @@ class ForestChoice(Protocol):
         ...
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """Return the edges of the best tree of a forest over tokens, pairs of form and tag."""
+        """Return the edges of the best tree in a forest; `tokens` are pairs of form and tag."""
         ...
 
     def scored(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> tuple[Forest, Sequence[float]]:
-        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree."""
+        """Return a forest of the same trees, and what each of its edges adds to the score of a tree."""
         ...
 
 
 class LikeliestTrees:
-    """Search for likeliest trees by expansions and one grammar; without `prune`, no coarse pass and an exact result.
+    """Search for the likeliest trees by expansions and a grammar; exact, without coarse passes, if `prune` is None.
 
     With `properties` above 0, the `CANDIDATES` likeliest trees are ordered by their log likelihood plus `properties`
-    times their net value: weights of satisfied instances minus costs of violated ones. A `choice` chooses among trees
-    instead of their likelihood.
+    times their net value: weights of satisfied instances minus costs of violated ones. If there is a `choice`, this
+    model decides between trees instead of their likelihood.
 
     Raises UsageError if the expansions have a phrase that is not a construction of the grammar, or if the grammar has
     none of the categories of their words.
@@ -109,14 +109,14 @@ class LikeliestTrees:
         self._constructions = evaluator.table.constructions
         self._templates = PhraseTemplates(evaluator)
         self.lock = SearchLock(self._templates.clear)
-        """Held while a sentence is parsed, as threads share the tables."""
+        """Held while a sentence is parsed, because threads share the tables."""
 
     def under(
         self, evaluator: Evaluator, choice: Callable[[MarkovGrammar], ForestChoice] | None = None
     ) -> LikeliestTrees:
         """Return the same search with another grammar's properties, and with another `choice` if given.
 
-        Both share their tables, so that only one thread may search at a time.
+        Both searches share their tables, so only one thread can use either at a time.
         """
         made = copy(self)
         made._judge_by(evaluator)
@@ -126,18 +126,18 @@ class LikeliestTrees:
 
     @property
     def states(self) -> int:
-        """Number of states of the refined grammar."""
+        """Number of states in the Markov grammar over refined categories."""
         return len(self._fine.states)
 
     def solve(self, lattice: Lattice, n: int, limits: Limits, overdue: Overdue | None = None) -> list[LikelyTree]:
-        """Return up to n solutions, likeliest first; `overdue` is a running clock, by default a new one."""
+        """Return up to n solutions, likeliest first; `overdue` is a running clock (by default, a new one starts)."""
         with self.lock:
             clock = overdue or limits.clock()
             run = Budget(limits.items, None if clock is never else clock)  # None saves a call for every span
             return self._solve(lattice, n, run)
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
-        """Return the solutions of a sentence; of long input that may be pruned, one made of those of its pieces."""
+        """Return the solutions for a sentence; if it is long and may be pruned, one solution joined from its pieces."""
         alike = _alike([word(arc, cost) for arc, cost in lexical_costs(lattice)])
         words = [*map(_together, alike.values())]
         scored, readings = self.passes.words(words, len(lattice.tokens)), best_readings(words, len(lattice.tokens))
@@ -155,7 +155,7 @@ class LikeliestTrees:
         return [self._joined(trees, scored.tokens)]
 
     def _joined(self, trees: Sequence[LikelyTree], tokens: int) -> LikelyTree:
-        """Join the solutions of pieces."""
+        """Join the solutions for pieces to one."""
         tops = tuple(chain.from_iterable(tree.solution.constituents for tree in trees))
         solution = Solution(tops, fragment_cost_of(tops, tokens, self._grammar))
         pruned_by = max(tree.pruned_by or 0.0 for tree in trees)
@@ -215,7 +215,7 @@ class LikeliestTrees:
         n: int,
         run: Budget,
     ) -> list[SearchResult]:
-        """Return the trees that a choice prefers, given tokens with their tags."""
+        """Return the n trees that a choice prefers; `tokens` are pairs of form and tag."""
         likeliest, forest = self.passes.search_and_forest(scored, prune, round(choice.slack * UNIT), run)
         if forest is None:
             return [likeliest]
@@ -231,10 +231,10 @@ class LikeliestTrees:
         return [search_result._replace(cost=cost, nodes=nodes) for cost, nodes in trees]
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent], alike: Alike) -> tuple[Constituent, ...]:
-        """Return the evaluated constituents of the nodes.
+        """Convert nodes to evaluated constituents.
 
-        Expansions have no features, so of readings that differ only in these, the ones with the least cost of readings
-        and violations together are chosen.
+        Expansions have no features. So of readings that differ only in features, those are chosen that make the cost of
+        readings and violations together least.
         """
         built: list[list[Constituent]] = []
         for node in reversed(nodes):
@@ -248,7 +248,7 @@ class LikeliestTrees:
         return tuple(min(constituents, key=attrgetter("cost_units")) for constituents in reversed(built))
 
     def _phrases(self, construction: Construction, daughters: Sequence[list[Constituent]]) -> list[Constituent]:
-        """Return the cheapest phrase for each feature bundle, given alternatives of each daughter."""
+        """Return the cheapest phrase for each feature bundle that results, given the alternatives for each daughter."""
         best: dict[Bundle, Constituent] = {}
         for chosen in product(*_at_most(MAX_ALTERNATIVES, daughters)):
             signature = (
@@ -262,7 +262,7 @@ class LikeliestTrees:
 
 
 Alike = dict[tuple[int, str, str], list[Constituent]]
-"""Readings by place, category and form."""
+"""Readings by cover, category and form; those under one key differ only in features."""
 MAX_ALTERNATIVES: Final = 100
 """Maximum number of combinations of alternative daughters that are evaluated for a phrase."""
 
@@ -282,7 +282,7 @@ def _alike(words: Sequence[Constituent]) -> Alike:
 
 
 def _together(readings: Sequence[Constituent]) -> Constituent:
-    """Return the first of readings that differ only in their features, with the cost of all together."""
+    """Return the first of readings that differ only in their features, with the joint cost of all of them."""
     first = readings[0]
     if len(readings) == 1:
         return first
@@ -291,7 +291,7 @@ def _together(readings: Sequence[Constituent]) -> Constituent:
 
 
 def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Constituent]]:
-    """Return the alternatives of daughters without the most expensive ones, so that there are `most` combinations."""
+    """Return the alternatives for daughters, without the most expensive if there are over `most` combinations."""
     kept = [sorted(daughter, key=attrgetter("cost_units")) if len(daughter) > 1 else daughter for daughter in daughters]
     while prod(map(len, kept)) > most:
         longest = max(range(len(kept)), key=lambda number: len(kept[number]))
@@ -300,7 +300,7 @@ def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Con
 
 
 CostedTree = tuple[int, list[TreeNode]]
-"""Cost of a tree by its likelihood, and its nodes."""
+"""Cost of a tree (its negative log likelihood), and its nodes."""
 
 
 def _costed_tree(forest: Forest, edges: Sequence[int]) -> CostedTree:
@@ -308,7 +308,7 @@ def _costed_tree(forest: Forest, edges: Sequence[int]) -> CostedTree:
 
 
 def _different(grammar: MarkovGrammar, trees: Sequence[CostedTree]) -> list[CostedTree]:
-    """Return the trees without those that differ from an earlier one only in refinements."""
+    """Return the trees that differ from each earlier one in more than refinements of categories."""
     by_bare_tree: dict[Hashable, CostedTree] = {}
     for tree in trees:
         by_bare_tree.setdefault(bare_tree(grammar, tree[1]), tree)
@@ -316,18 +316,19 @@ def _different(grammar: MarkovGrammar, trees: Sequence[CostedTree]) -> list[Cost
 
 
 def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
-    """Raise UsageError for expansions of phrases or words that a grammar lacks."""
+    """Raise UsageError if expansions have a phrase that the grammar lacks, or only words whose categories it lacks."""
     constructions = evaluator.table.constructions
     missing = [label for label in expansions.labels if label not in constructions]
     if missing:
+        phrases = "phrase" if len(missing) == 1 else "phrases"
         raise UsageError(
-            f"expansions of {', '.join(missing[:3])}, which the grammar does not have\n"
+            f"the expansions have the {phrases} {', '.join(missing[:3])}, which the grammar does not have\n"
             "  induce the grammar from the same trees, with the same --punctuation"
         )
     words = dict.fromkeys(leaf.label for leaf in expansions.leaves)
     if words and words.keys().isdisjoint((*evaluator.table.grammar.leaves, *constructions)):
         raise UsageError(
-            f"expansions over the words {', '.join([*words][:3])}, none of which the grammar has as a category\n"
+            f"the expansions have words of the categories {', '.join([*words][:3])}, none of which the grammar has\n"
             "  induce the grammar from the same trees"
         )
 
@@ -338,15 +339,14 @@ def _net(solution: Solution) -> float:
     return (sum(both.weight_units for both in every) - sum(both.cost_units for both in every)) / UNIT
 
 
-# The k best trees of a tabular search.
-#
-# The search returns the items of trees that cost little more than the best (`Viable`); these make a packed forest
-# (`search.forest_of`), whose derivations are ranked (`numbat.derivations`).
+# The k best trees, found by a tabular search. The search returns the items in trees that cost little more than the best
+# (`Viable`); a packed forest is made of these (`search.forest_of`), and its derivations are ranked
+# (`numbat.derivations`).
 
 SLACKS: Final = (3, 6, 12)
-"""Differences in log likelihood of further trees from the best: the next is tried if there are too few trees."""
+"""Maximum differences in log likelihood between further trees and the best; tried in turn until there are enough."""
 MAX_DERIVATIONS: Final = 8
-"""Number of derivations ranked per requested tree, as several may be equal without refinements; doubled if too few."""
+"""Number of derivations ranked per requested tree, as several may differ only in refinements; doubled if too few."""
 
 Graph = Derivations[int, int]
 """Derivations over the nodes of a forest, labelled with its edges."""
@@ -363,8 +363,8 @@ def k_best(
     """Return up to n results, best first; trees that differ only in refinements count as one.
 
     `find` searches with a slack. If no tree covers the sentence, there is one result. There are fewer than n if the
-    coarse passes leave no more, if the others are not within the last of `SLACKS`, or if a limit was met, which the
-    results then name.
+    coarse passes leave no more trees, if the others differ by more than the last of `SLACKS`, or if a limit was met,
+    which the results then name.
     """
     most = n * MAX_DERIVATIONS
     search_results: list[SearchResult] = []
@@ -387,10 +387,10 @@ def k_best(
 def ranked(
     grammar: MarkovGrammar, forest: Forest, costs: Sequence[int], most: int, overdue: Overdue = never
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield the trees of a forest, cheapest first, each as its cost and its edges.
+    """Yield the trees in a forest, cheapest first, each as its cost and its edges.
 
-    `costs` are those of the edges, `most` is the maximum number of derivations. Of trees that differ only in
-    refinements, the first is taken.
+    `costs` has the cost of each edge, `most` is the maximum number of derivations. Of trees that differ only in
+    refinements, the first is yielded.
     """
     root = len(forest.starts) - 1
     graph: Graph = Derivations(_edges(forest, costs).__getitem__)
@@ -415,7 +415,7 @@ def _others(
     most: int,
     overdue: Overdue,
 ) -> Iterator[SearchResult]:
-    """Yield the different trees except the best."""
+    """Yield the trees that differ from the best one (and from each other) in more than refinements."""
     if not best.viable.passive or overdue():
         return
     forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
@@ -431,7 +431,7 @@ def _others(
 
 
 def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int]]]:
-    """Return the hyperedges of each node."""
+    """Return, for each node of a forest, the hyperedges that build it."""
     hyperedges: list[list[Hyperedge[int, int]]] = [[] for _ in forest.starts]
     for edge, head in enumerate(forest.heads):
         parts = tuple([part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0])
@@ -440,7 +440,7 @@ def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int
 
 
 def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
-    """Yield the edges of a tree, each before those of its left and right part."""
+    """Yield the edges of a tree; each comes before the edges of its left and right parts."""
     waiting: list[tuple[int, Derivation | None]] = [(root, derivation)]
     while waiting:
         edge, parts = graph.expand(*waiting.pop())
@@ -449,15 +449,13 @@ def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
 
 
 def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
-    """Return a tree without refinements."""
+    """Return a tree without refinements, as a key for comparing trees."""
     label = grammar.tables.label_of_symbol
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
 
 
-# Pieces of long input, which are searched separately.
-#
-# The time of a search grows with the cube of the length, its memory with the square; no phrase is as long as a
-# paragraph.
+# Long input is cut into pieces, which are searched separately. The time that a search takes grows with the cube of the
+# length, its memory with the square; and no phrase is as long as a paragraph.
 
 MAX_LENGTH: Final = 100
 """Maximum number of words of input that is not cut."""
@@ -466,9 +464,9 @@ MAX_PIECE: Final = 40
 ENDS: Final = frozenset(".!?…。！？")
 """Tokens that end a sentence."""
 CLOSE: Final = frozenset("\"'”’»)]}")
-"""Tokens that may follow the end of a sentence before the next one."""
+"""Tokens that may follow the end mark of a sentence and still belong to this sentence."""
 BREAKS: Final = frozenset(",;:-–—，；：、")
-"""Tokens after which a sentence is cut if it is too long."""
+"""Tokens after which a sentence may be cut if it is too long."""
 
 
 class Piece(NamedTuple):
@@ -479,10 +477,10 @@ class Piece(NamedTuple):
 
 
 def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]:
-    """Return the pieces of a sequence of words: one if it is not too long, else its sentences.
+    """Return the pieces of a sequence of words: a single one if it is not too long, else its sentences.
 
     A sentence that is too long is cut after the last comma or similar mark in the second half of the maximum length,
-    else at the maximum. `inside` are positions within words of several tokens, which are not cut.
+    else at the maximum. `inside` are the positions inside words of several tokens, where nothing is cut.
     """
     if len(forms) <= MAX_LENGTH:
         return [Piece(0, len(forms))]
@@ -498,7 +496,7 @@ def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]
 
 
 def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
-    """Yield the ends of the sentences; the last one is that of the input."""
+    """Yield the position at which each sentence ends; the last one is the end of the input."""
     has_ended = False
     for place, form in enumerate(forms):
         closes = has_ended and CLOSE.issuperset(form)

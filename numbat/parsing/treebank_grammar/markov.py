@@ -24,8 +24,9 @@ UNKNOWN: Final = Symbol("<unknown>")
 class MarkovGrammar:
     """Markov grammar estimated from counted expansions.
 
-    `symbols` are its refined phrases and words, in the order of their numbers; `labels` those of phrases, with the same
-    numbers in all grammars of a search; `columns` the possible daughters of each label; `states` the numbers of states.
+    `symbols` are the refined categories of phrases and words, in the order of their numbers; `labels` are the labels of
+    phrases, with the same numbers in all grammars of a search; `columns` has the possible daughters under each label;
+    `states` the number of each state.
     """
 
     def __init__(self, expansions: Expansions, contexts: Sequence[Context], smoothing: Smoothing | None = None) -> None:
@@ -41,9 +42,9 @@ class MarkovGrammar:
         self.states = _states(self.phrases, observed)
         self._by_number = tuple(self.states)
         self._forgetting: dict[Symbol, array[int]] = {}
-        """By phrase: the states after each daughter, without an earlier history."""
+        """By phrase: the state after each daughter, if no earlier daughter is remembered."""
         self._continued: dict[tuple[Symbol, History], dict[Symbol, int]] = defaultdict(dict)
-        """By phrase and history: the states that remember it and another daughter."""
+        """By phrase and history: for each further daughter, the state that remembers this history and the daughter."""
         for (phrase, history), state in self.states.items():
             if len(history) > 1:
                 self._continued[phrase, history[:-1]][history[-1]] = state
@@ -64,7 +65,7 @@ class MarkovGrammar:
         return array("i", self.probabilities.costs(phrase, history)), self._next_states(phrase, history)
 
     def next_state(self, phrase: Symbol, history: History, daughter: Symbol) -> int:
-        """Return the state after another daughter: that of the longest suffix of the history that is known."""
+        """Return the state after another daughter: the one with the longest known suffix of the history."""
         longer = self.smoothing.longer(history, daughter)
         for suffix in (longer, longer[-1:]):
             state = self.states.get((phrase, suffix))
@@ -73,7 +74,7 @@ class MarkovGrammar:
         return self.states[phrase, ()]
 
     def _next_states(self, phrase: Symbol, history: History) -> array[int]:
-        """Return `next_state` of all daughters, by their columns."""
+        """Return `next_state` for all daughters, by their columns."""
         memory, nexts = self.smoothing.memory, self._forgetting.get(phrase)
         if nexts is None:
             states = (self.next_state(phrase, (), symbol) for symbol in self.columns[phrase.label])
@@ -112,7 +113,7 @@ class MarkovGrammar:
         return IMPOSSIBLE if history == (START,) else cost_of(self.probabilities.stop_probability(phrase, history))
 
     def _starts(self, accept: array[int]) -> tuple[dict[Symbol, list[tuple[int, int]]], ...]:
-        """Return the states that each symbol begins, and the phrases over it alone (not of its label: ruling 4)."""
+        """Return, by symbol, the states that it begins and the phrases over it alone (not with its label: ruling 4)."""
         starts: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         unaries: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         for phrase in self.phrases:
@@ -129,7 +130,7 @@ class MarkovGrammar:
 
 
 def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
-    """Return the possible daughters of each label, sorted: those seen under it, and all words."""
+    """Return the possible daughters under each label, sorted: the phrases seen under it, and all words."""
     daughters: dict[str, set[Symbol]] = {label: set(expansions.leaves) for label in expansions.labels}
     for (phrase, sequence), _ in expansions.counts:
         daughters[phrase.label].update(sequence)
@@ -137,7 +138,7 @@ def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
 
 
 def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Observation]:
-    """Yield the steps of reading each expansion."""
+    """Yield the steps by which the daughters of each expansion are read."""
     for (phrase, sequence), count in expansions.counts:
         history: History = (START,)
         for daughter in (*sequence, STOP):
@@ -146,7 +147,7 @@ def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Obse
 
 
 def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[tuple[Symbol, History], int]:
-    """Return the number of each state: for each phrase the start, no history, histories and their last daughters."""
+    """Number the states: for each phrase its start, the empty history, the histories seen, and their last daughters."""
     states: dict[tuple[Symbol, History], int] = {}
     for phrase in phrases:
         states.setdefault((phrase, (START,)), len(states))
@@ -157,21 +158,20 @@ def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[
     return states
 
 
-# Smoothed probabilities of daughters, estimated from counted expansions.
-#
-# Daughters are read from the left: the probability of one depends on the phrase and on its history, the daughters just
-# before. A context is a function of the two; contexts are ordered from the most to the least specific. Witten & Bell's
-# smoothing mixes the relative frequencies in each context with those in the next, so that no sequence of daughters that
-# occur under a label is impossible.
+# Smoothed probabilities of daughters, estimated from counted expansions. Daughters are read from the left: the
+# probability of a daughter depends on the phrase and on its history, the daughters just before it. A context is
+# computed from phrase and history; contexts are ordered from the most to the least specific. Witten & Bell's smoothing
+# mixes the relative frequencies in each context with those in the next one, so that every sequence of daughters that
+# occur under a label is possible.
 
 START: Final = Symbol("<start>")
-"""Symbol in the history before a first daughter."""
+"""Symbol that is the history of a first daughter."""
 STOP: Final = Symbol("<stop>")
 """Symbol read after the last daughter."""
 
 History = tuple[Symbol, ...]
 Context = Callable[[Symbol, History], Hashable]
-"""Function from a phrase and its history to the context that a distribution is conditioned on."""
+"""Function from a phrase and its history to the context on which a distribution is conditioned."""
 Observation = tuple[Symbol, History, Symbol, int]
 """Phrase, history, next daughter (or `STOP`), count."""
 
@@ -213,20 +213,20 @@ REFINED: Final[tuple[Context, ...]] = (
     _plain,
     _label,
 )
-"""Contexts of refined phrases: the history is shortened, then details and the label above are dropped."""
+"""Contexts for refined phrases: the history is shortened, then details and the label above are dropped."""
 BARE: Final[tuple[Context, ...]] = (_label_and_last, _label)
-"""Contexts of bare labels, with the last daughter."""
+"""Contexts for bare labels: the label and the last daughter, then the label alone."""
 BAG: Final[tuple[Context, ...]] = (_label_and_start,)
 """Coarsest contexts: labels, and whether the history is empty."""
 
 
 @frozen
 class Smoothing:
-    """Settings for smoothing distributions.
+    """Settings by which distributions are smoothed.
 
-    `memory` is the maximum number of daughters in a history. `types` is the weight of the next context per type of
-    daughter seen in a context (Witten & Bell: 1); `rest` is the share of unseen daughters in the last context. A
-    daughter cannot begin a phrase if its -log P is above `costliest_start`.
+    `memory` is the maximum number of daughters in a history. `types` is the weight that the next context gets for each
+    type of daughter seen in a context (Witten & Bell: 1); `rest` is the share of unseen daughters in the last context.
+    A daughter cannot begin a phrase if its -log P there is above `costliest_start`.
     """
 
     memory: int = 2
@@ -235,12 +235,12 @@ class Smoothing:
     costliest_start: float = 18.0
 
     def longer(self, history: History, daughter: Symbol) -> History:
-        """Return the history after another daughter, which is remembered without its details."""
+        """Return the history after another daughter; the daughter is remembered without its details."""
         return (*history, daughter.plain)[-self.memory :] if self.memory else ()
 
 
 class SmoothedDistributions:
-    """Distributions over the daughters of each label, in the order of its columns, and then over stopping."""
+    """Smoothed distributions over the daughters possible under a label, by its columns, and over stopping."""
 
     def __init__(
         self,
@@ -263,11 +263,11 @@ class SmoothedDistributions:
         self._mixture_costs: dict[tuple[Hashable, ...], list[int]] = {}
 
     def distribution(self, phrase: Symbol, history: History) -> list[float]:
-        """Return the probability of each daughter, by its column, then that of stopping."""
+        """Return the probability of each daughter, by its column, then the probability of stopping."""
         return self._mixture(self._contexts(phrase, history), phrase, keep=False)
 
     def stop_probability(self, phrase: Symbol, history: History) -> float:
-        """Return the probability of stopping, without computing the others."""
+        """Return the probability of stopping, without computing those of daughters."""
         probability = 1.0 / (len(self.columns[phrase.label]) + 1)
         for depth in range(len(self.contexts) - 1, -1, -1):
             context = self.contexts[depth](phrase, history)
@@ -280,7 +280,7 @@ class SmoothedDistributions:
     def costs(self, phrase: Symbol, history: History) -> list[int]:
         """Return the cost of each daughter, by its column.
 
-        A daughter not seen in the most specific context has its cost in the next one plus a constant.
+        A daughter that was not seen in the most specific context costs as much as in the next one plus a constant.
         """
         first, *others = self._contexts(phrase, history)
         costs = self._costs(others, phrase)
@@ -302,7 +302,7 @@ class SmoothedDistributions:
         return [context(phrase, history) for context in self.contexts]
 
     def _mixture(self, contexts: list[Hashable], phrase: Symbol, keep: bool = True) -> list[float]:
-        """Return the distribution by these contexts, the last ones of all; uniform without any."""
+        """Return the distribution by these contexts, the least specific ones; it is uniform if there are none."""
         size = len(self.columns[phrase.label]) + 1
         if not contexts:
             return [1.0 / size] * size
@@ -323,7 +323,7 @@ class SmoothedDistributions:
         return known
 
     def _costs(self, contexts: list[Hashable], phrase: Symbol) -> list[int]:
-        """Return the costs by these contexts."""
+        """Return the costs of daughters by these contexts."""
         key = (phrase.label, *contexts)
         known = self._mixture_costs.get(key)
         if known is None:
@@ -331,7 +331,7 @@ class SmoothedDistributions:
         return known
 
     def _weights(self, depth: int, context: Hashable, counts: Counter[Symbol]) -> tuple[float, float]:
-        """Return the divisor of the counts in a context, and the weight of the distribution in the next context."""
+        """Return the divisor for the counts in a context, and the weight of the distribution in the next context."""
         total = self._totals[depth][context]
         last = depth == len(self.contexts) - 1
         rest = self.smoothing.rest * total if last else self.smoothing.types * len(counts)
@@ -339,11 +339,11 @@ class SmoothedDistributions:
 
 
 def cost_of(probability: float) -> int:
-    """Return -log P in fixed-point units, or `IMPOSSIBLE` for probabilities near 0."""
+    """Return -log P of a probability in fixed-point units, or `IMPOSSIBLE` if it is near 0."""
     return round(-log(probability) * UNIT) if probability > 1e-12 else IMPOSSIBLE
 
 
-# Tables of a Markov grammar as flat arrays of numbers.
+# The tables of a Markov grammar as flat arrays of numbers.
 
 IMPOSSIBLE: Final = 2**31 - 1
 """Cost of an impossible step."""
@@ -359,7 +359,7 @@ class Lists:
 
     @classmethod
     def from_rows(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
-        """Return the lists with the numbers 0, 1 and so on."""
+        """Make lists that get the numbers 0, 1 and so on."""
         at, first, second = array("i", [0]), array("i"), array("i")
         for row in lists:
             first.extend(a for a, _ in row)
@@ -368,7 +368,7 @@ class Lists:
         return cls(at, first, second)
 
     def pairs(self, number: int) -> Iterable[tuple[int, int]]:
-        """Return the list with a number."""
+        """Return the list with this number."""
         begin, end = self.at[number], self.at[number + 1]
         return zip(self.first[begin:end], self.second[begin:end], strict=True)
 
@@ -377,10 +377,10 @@ class Lists:
 class SearchTables:
     """Tables of a grammar that a search needs in addition to the rows of its states.
 
-    By state: the number of its label, the symbol of the phrase that it accepts, the cost of accepting it. By symbol:
-    `uses`, the labels of phrases in which it is a daughter, with its column in the rows of their states; `starts`, the
-    states of phrases that it begins, with costs; `unaries`, the phrases over it alone, with costs; the number of its
-    label, -1 for a word; its cost as the root of a tree.
+    By state: the number of its label, the symbol of the phrase that is accepted in it, the cost of accepting. By
+    symbol: `uses`, the labels of phrases in which it may be a daughter, with its column in the rows of their states;
+    `starts`, the states of phrases that it may begin, with costs; `unaries`, the phrases over it alone, with costs; the
+    number of its label, -1 for a word; its cost as the root of a tree.
     """
 
     label_of_state: array[int]

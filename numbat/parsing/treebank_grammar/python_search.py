@@ -1,7 +1,7 @@
 """Tabular search with Markov grammars, in passes from coarse to fine (Charniak et al. 2006).
 
-Each pass fills a chart. A coarse pass keeps for the next those labels over a span whose cheapest tree is within a
-threshold of the cheapest of all; without coarse passes the result is the optimum.
+Each pass fills a chart. A coarse pass keeps a label over a span for the next pass if the cheapest tree with it costs no
+more than the cheapest tree of all plus a threshold; without coarse passes, the result is the optimum.
 
 This is the reference for the compiled search (`_module.c`), which gives equal results, and runs if that is missing.
 """
@@ -40,11 +40,11 @@ def search(
     most_items: int | None = None,
     overdue: Overdue | None = None,
 ) -> SearchResult:
-    """Return the best tree by the last stage, among the labels that earlier ones keep; else the cheapest fragments.
+    """Return the best tree by the last stage, built of labels that earlier stages keep; else the cheapest fragments.
 
-    Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` has all items of trees within it of the
-    best. When `most_items` are built in all passes, or the clock is `overdue`, the search stops, and the result is
-    fragments of what was built so far and the remaining words.
+    Each fragment costs `fragment` more. If `slack` is 0 or more, `viable` has all items in trees that cost at most this
+    much more than the best. When all passes have built `most_items`, or the clock is `overdue`, the search stops; the
+    result is then a sequence of fragments: what was built so far, and the remaining words.
     """
     limit = LimitCheck(most_items, overdue)
     passive: SpanLabels | None = None
@@ -68,7 +68,7 @@ def search(
 
 
 def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels]:
-    """Return the labels of passive and of active items by span."""
+    """Return the spans and labels of passive items, and of active items."""
     of_symbol, of_state = chart.tables.label_of_symbol, chart.tables.label_of_state
     return (
         {(start, end, of_symbol[symbol]) for start, end, symbol, _ in viable.passive if of_symbol[symbol] >= 0},
@@ -76,16 +76,15 @@ def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels
     )
 
 
-# The chart of one pass over a sentence: the reference for `_chart.c`.
-#
-# Over each span, active items (beginnings of phrases, in a state of the grammar) are combined with passive ones
-# (complete words or phrases, by the depth of their unary chains: ruling 4); the best of each is kept, with its parts.
+# The chart of one pass over a sentence: the reference for `_chart.c`. For each span, active items (beginnings of
+# phrases, in a state of the grammar) are combined with passive items (complete words or phrases, by the depth of their
+# unary chains: ruling 4); of equal items, the best is kept with its parts.
 
 INFINITE: Final = (2**63 - 1) // 4
 SpanLabels = set[tuple[int, int, int]]
 """Start, end and label of the spans that a pass keeps for the next."""
 StateRow = tuple[Sequence[int], Sequence[int]]
-"""Costs of the next daughters in a state, and the next states, by column."""
+"""By column: the cost of each next daughter in a state, and the state after it."""
 
 
 @dataclass(slots=True)
@@ -98,7 +97,7 @@ class LimitCheck:
     stopped_by: Literal["items", "seconds"] | None = None
 
     def is_met(self) -> bool:
-        """True if too many items were built, or time is up, now or earlier."""
+        """True if too many items were built or time is up, or if this was so at an earlier call."""
         if self.stopped_by is None and self.most_items is not None and self.items >= self.most_items:
             self.stopped_by = "items"
         return self.is_late()
@@ -111,7 +110,7 @@ class LimitCheck:
 
 @dataclass(slots=True, eq=False)
 class Active:
-    """Active item: its last daughter, and the item that this extends (None for a first daughter)."""
+    """Active item: its last daughter, and the active item that this daughter extended (None for a first daughter)."""
 
     state: int
     before: Active | None
@@ -124,7 +123,7 @@ class Active:
 
 @dataclass(slots=True, eq=False)
 class Passive:
-    """Passive item; `below` is the active item that was accepted, its only daughter, or the number of its word."""
+    """Passive item; `below` is the active item that was accepted as a phrase, the only daughter, or a word's number."""
 
     symbol: int
     depth: int
@@ -135,9 +134,9 @@ class Passive:
 
 @dataclass(slots=True)
 class SpanItems:
-    """Items over a span: active ones of several daughters, those that may be extended by state, and passive ones.
+    """Items over a span: active ones with several daughters; by state, those that may be extended; passive ones.
 
-    `uses` has the best passive ones by the labels of phrases in which they are daughters, with their columns.
+    `uses` has, by the label of a phrase, the best passive items that may be its daughters, with their columns.
     """
 
     combined: list[Active] = field(default_factory=list)
@@ -274,7 +273,7 @@ class TabularChart:
             }
 
     def best_root(self) -> tuple[Passive | None, int]:
-        """Return the best root over the whole sentence with its cost."""
+        """Return the best root over the whole sentence (None if there is none), and its cost."""
         best, least = None, INFINITE
         for passive in self.cells[0, self.tokens].passive:
             root = self.tables.root_cost[passive.symbol]
@@ -283,7 +282,7 @@ class TabularChart:
         return best, least
 
     def cheapest_cover(self, fragment: int) -> tuple[int, list[Passive]]:
-        """Return the cheapest sequence of passive items over the sentence with its cost; each costs `fragment` more."""
+        """Return the cheapest sequence of passive items over the sentence, after its cost; each adds `fragment`."""
         best: list[tuple[int, Passive | None, int]] = [(0, None, 0)] * (self.tokens + 1)
         for start in range(self.tokens - 1, -1, -1):
             best[start] = INFINITE, None, 0
@@ -317,13 +316,13 @@ def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
     return labels is None or place in labels
 
 
-# Outside costs: the cost around each item of a chart in the cheapest complete tree with it. `_outside.c` does the same.
+# Outside cost of an item: what the rest of the cheapest complete tree with this item costs. `_outside.c` does the same.
 
 
 def viable_items(chart: TabularChart, most: int) -> Viable:
-    """Return the items of trees that cost at most `most`, from the largest spans to the smallest.
+    """Return the items in trees that cost at most `most`, from the largest spans to the smallest.
 
-    If time is up before the end, only those of the largest spans are returned.
+    If time is up before the end, only the items over the largest spans are returned.
     """
     passive: list[PassiveItem] = []
     active: list[ActiveItem] = []
@@ -354,7 +353,7 @@ def viable_items(chart: TabularChart, most: int) -> Viable:
 
 
 def _around_passive(chart: TabularChart, cell: SpanItems) -> None:
-    """Compute the outside costs of passive items; all of one symbol occur where the cheapest does."""
+    """Compute the outside costs of passive items; all items with one symbol can occur where the cheapest one does."""
     of_symbol: dict[int, int] = {}
     for item in cell.passive:
         least = min(of_symbol.get(item.symbol, INFINITE), item.outside)
@@ -395,12 +394,12 @@ def _around_combined(chart: TabularChart, cell: SpanItems, start: int, end: int)
 # Packed forests: the reference for `_forest.c`, loop for loop.
 
 MAX_COST: Final = 2_000_000_000
-"""Maximum cost of a reading, as costs of edges have 32 bits."""
+"""Maximum cost of a reading, because costs of edges have 32 bits."""
 Span = tuple[int, int]
 Edge = tuple[int, int, int, EdgeKind, int, int, int]
-"""Edge without its head: left, right, cost, kind, state, daughter, sequence."""
+"""Edge without the node that it builds: left, right, cost, kind, state, daughter, sequence (see `Forest`)."""
 Beginning = tuple[int, int]
-"""State and the sequence of the daughters so far."""
+"""Beginning of a phrase: its state, and the number of the sequence of its daughters so far."""
 
 
 def forest_of(
@@ -411,7 +410,7 @@ def forest_of(
     most: int,
     most_noted: int = MAX_NOTED,
 ) -> Forest | None:
-    """Build the forest of viable items; see `search.forest_of`."""
+    """Build the packed forest of viable items; see `search.forest_of`."""
     builder = _Builder(grammar, words, viable, most, most_noted)
     try:
         for length in range(1, tokens + 1):
@@ -429,7 +428,8 @@ class _TooLargeError(Exception):
 class _Builder:
     """Forest under construction.
 
-    By span, `wholes` has the node of each symbol, of any depth; `opens` the nodes of beginnings that may be extended.
+    By span, `wholes` has one node per symbol, for items of any depth; `opens` has the nodes of beginnings that may be
+    extended.
     """
 
     def __init__(
@@ -496,7 +496,7 @@ class _Builder:
         return self.sequences.setdefault((before, self.category[symbol]), len(self.sequences))
 
     def _note(self, edges: list[Edge], edge: Edge) -> None:
-        """Note an edge of a beginning. Raises _TooLargeError after too many."""
+        """Note an edge that builds a beginning. Raises _TooLargeError after too many."""
         edges.append(edge)
         self.left_to_note -= 1
         if self.left_to_note < 0:
@@ -505,7 +505,7 @@ class _Builder:
     def _kept(
         self, span: Span, beginnings: dict[Beginning, list[Edge]], around: dict[int, int]
     ) -> list[tuple[Beginning, int]]:
-        """Return a node for each beginning that occurs in a tree within the maximum cost."""
+        """Add a node for each beginning that occurs in a tree within the maximum cost; return beginnings and nodes."""
         return [
             (key, self._node(span, -1, edges))
             for key, edges in beginnings.items()
@@ -533,7 +533,7 @@ class _Builder:
         return self._kept(span, beginnings, around)
 
     def _complete(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> dict[int, int]:
-        """Return a node of any depth by symbol; nodes of one depth are built on those of the depth below."""
+        """Return, by symbol, a node for any depth; nodes of one depth are built on nodes of the depth below."""
         tables = self.tables
         by_depth: dict[int, list[int]] = defaultdict(list)
         for depth, symbol in sorted(self.passive.get(span, ())):
@@ -562,13 +562,13 @@ class _Builder:
         return {symbol: self._any(span, every[symbol]) for symbol in sorted(every)}
 
     def _any(self, span: Span, nodes: Sequence[int]) -> int:
-        """Return one node for those of several depths."""
+        """Return one node that stands for these nodes, which differ only in depth."""
         if len(nodes) == 1:
             return nodes[0]
         return self._node(span, -1, [(node, -1, 0, EdgeKind.SAME, -1, -1, -1) for node in nodes])
 
     def _open(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> None:
-        """Index the beginnings that may be extended: those of several daughters, and those of one."""
+        """Index the beginnings that may be extended: those with several daughters, and those with one."""
         around = self.active.get(span, {})
         self.opens[span] = [
             (key, node)

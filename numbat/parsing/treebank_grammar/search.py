@@ -1,4 +1,4 @@
-"""Tabular search in passes from coarse to fine: all daughters alike, bare labels, refined categories.
+"""Tabular search in passes from coarse to fine: labels without order of daughters, bare labels, refined categories.
 
 It is compiled if possible, else done by `python_search`, with equal results.
 """
@@ -33,20 +33,20 @@ from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINE
 from numbat.parsing.treebank_grammar.python_search import INFINITE
 
 EXTRA_THRESHOLD: Final = 5.0
-"""Increase of the threshold in the first, coarsest pass."""
+"""Number that the first, coarsest pass adds to the pruning threshold."""
 FRAGMENT: Final = 1_000_000 * UNIT
-"""Fragment cost above that of any tree, so that covers have as few fragments as possible, then the likeliest."""
+"""Fragment cost above the cost of any tree: the result has as few fragments as possible, then the likeliest ones."""
 
 
 class SentenceWords(NamedTuple):
-    """Words of a sentence in the symbols of the refined grammar, and in those of the coarse passes."""
+    """Words of a sentence as symbols of the refined grammar, and as symbols in the coarse passes."""
 
     fine: list[ScoredWord]
     coarse: list[ScoredWord]
     tokens: int
 
     def within(self, start: int, end: int) -> tuple[SentenceWords, list[int]]:
-        """Return the words between two positions as a separate sentence, and their numbers in this one."""
+        """Return the words between two positions as a separate sentence, and their numbers in this sentence."""
         kept = [word.number for word in self.fine if start <= word.start and word.end <= end]
         fine, coarse = (
             [
@@ -60,22 +60,22 @@ class SentenceWords(NamedTuple):
 
 @dataclass(slots=True)
 class Budget:
-    """Limits for all searches of one sentence."""
+    """Remainder of the limits, for all searches that one sentence requires."""
 
     items_left: int | None = None
     overdue: Overdue | None = None
 
     def counted(self, result: SearchResult) -> SearchResult:
-        """Subtract the items of a search from those that are left; return its result."""
+        """Subtract the items that a search built from those that are left; return the result of the search."""
         if self.items_left is not None:
             self.items_left = max(0, self.items_left - result.items)
         return result
 
 
 MAX_VIABLE: Final = 12_000
-"""Maximum number of items for a forest, which takes a second at most.
+"""Maximum number of items from which a forest is built; building takes a second at most.
 
-With expansions of few trees, which discriminate little, a sentence of 25 words has twice as many.
+Expansions counted in few trees discriminate little: with these, a sentence of 25 words has twice as many.
 """
 
 
@@ -87,7 +87,7 @@ class CoarseToFine:
         self._expansions = expansions
         self.unary_limit = unary_limit
         self.fine = MarkovGrammar(expansions, REFINED, Smoothing(types=4.0))
-        """Grammar of refined symbols, which decides."""
+        """The grammar over refined categories, by which the last pass decides."""
         self._bare = MarkovGrammar(bare, BARE, Smoothing(memory=1))
         self._bag = MarkovGrammar(bare, BAG, Smoothing(memory=0))
         self._fine_shares = log_shares(self.fine.symbols, expansions)
@@ -98,7 +98,7 @@ class CoarseToFine:
         return type(self), (self._expansions, self.unary_limit)
 
     def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
-        """Return the readings of a sentence of this length, with their costs apart from expansions."""
+        """Return the readings of a sentence with this many tokens, with their costs apart from expansions."""
         fine = scored_words(words, [self._symbol(word) for word in words], self._fine_shares)
         coarse = scored_words(words, [self._category(constituent) for constituent in words], self._coarse_shares)
         return SentenceWords(fine, coarse, tokens)
@@ -106,7 +106,8 @@ class CoarseToFine:
     def search(
         self, words: SentenceWords, prune: float | None, slack: int = -1, budget: Budget | None = None
     ) -> SearchResult:
-        """Return the likeliest tree; `prune` is the pruning threshold, a difference in log likelihood."""
+        """Return the likeliest tree; `prune` is the threshold for pruning, a difference in log likelihood (None:
+        none)."""
         stages = [Stage(self.fine, words.fine)]
         if prune is not None:
             first = Stage(self._bag, words.coarse, round((prune + EXTRA_THRESHOLD) * UNIT))
@@ -123,11 +124,11 @@ class CoarseToFine:
         budget: Budget | None = None,
         items: Viable | None = None,
     ) -> tuple[SearchResult, Forest | None]:
-        """Return the result of a search, and the forest of the trees within `slack` of the best.
+        """Return the result of a search, and the forest of trees that cost at most `slack` more than the best.
 
-        If that would need more than `MAX_VIABLE` items or `MAX_NOTED` edges, the slack is halved, as often as
-        necessary. `items` are in the forest whatever they cost. The forest is None if there is no tree, or if even the
-        best trees are too many.
+        If the forest would need more than `MAX_VIABLE` items or `MAX_NOTED` edges, the slack is halved, as often as
+        necessary. `items` are put into the forest whatever they cost. The forest is None if there is no tree, or if
+        even the best trees are too many.
         """
         while True:
             search_result = self.search(words, prune, slack, budget)
@@ -141,7 +142,7 @@ class CoarseToFine:
             slack //= 2
 
     def _symbol(self, of: Constituent) -> int:
-        """Return the number of a word's symbol in the refined grammar: that with its form, else without."""
+        """Return the number of a word's symbol in the refined grammar: the symbol with its form, else without form."""
         known = self.fine.number
         for symbol in (Symbol(of.construction, "", of.form.lower()), Symbol(of.construction), UNKNOWN):
             if symbol in known:
@@ -160,8 +161,9 @@ class CoarseToFine:
 class GrammarTables(NamedTuple):
     """Grammar for the compiled search.
 
-    Numbers of symbols, labels and states; a function from a state to its row, costs and next states; the columns of its
-    `SearchTables`, as bytes of 32-bit integers; the costs of impossible steps, in tables and in charts.
+    The fields are: how many symbols, labels and states there are; a function from a state to its row (costs and next
+    states); the columns of the grammar's `SearchTables`, as bytes of 32-bit integers; the costs of impossible steps, in
+    tables and in charts.
     """
 
     symbols: int
@@ -270,9 +272,9 @@ def forest_of(
     most: int,
     most_noted: int = MAX_NOTED,
 ) -> Forest | None:
-    """Return the forest of the viable items of a search whose trees cost at most `most`.
+    """Return the forest that the viable items of a search form, restricted to trees that cost at most `most`.
 
-    None if more than `most_noted` edges of beginnings would be examined.
+    None if more than `most_noted` edges that build beginnings would have to be examined.
     """
     if native.load(native.TREEBANK_SEARCH) is None:
         return python_search.forest_of(grammar, words, tokens, viable, most, most_noted)
@@ -288,7 +290,7 @@ def forest_of(
 
 
 def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
-    """Return the logarithm of each symbol's share of all words, in fixed-point units; 0 for other symbols."""
+    """Return the logarithm of each symbol's share of all words, in fixed-point units; 0 for symbols of phrases."""
     counts: Counter[Symbol] = Counter()
     for (_, daughters), count in expansions.counts:
         for symbol in daughters:
@@ -299,11 +301,11 @@ def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
 
 
 def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: Sequence[int]) -> list[ScoredWord]:
-    """Return the words in the symbols of a grammar, with costs that fit its probabilities.
+    """Return the words as symbols of a grammar, with costs that fit the probabilities in this grammar.
 
     The weight of a reading is P(category | word), but expansions generate categories, so P(word | category) is
-    required. By Bayes' rule it is the first divided by P(category), times P(word), which is the same for all readings
-    (Bourlard & Morgan 1994). The best reading of a span costs 0 (ruling 3).
+    required. By Bayes' rule, it equals P(category | word) / P(category) times P(word), which is the same for all
+    readings (Bourlard & Morgan 1994). The best reading of a span costs 0 (ruling 3).
     """
     costs = [word.cost_units + shares[symbol] for word, symbol in zip(words, symbols, strict=True)]
     least: dict[tuple[int, int], int] = {}
