@@ -236,3 +236,9 @@ def test_scores() -> None:
     perfect = score_labels(gold, gold, scheme=SCHEMES["iob2"])
     assert (perfect.precision, perfect.recall, perfect.f1) == (1.0, 1.0, 1.0)
     assert LabellingScore().f1 == 0.0
+
+
+def test_a_line_that_begins_a_document_is_no_sentence() -> None:
+    text = "-DOCSTART- -X- O O\n\nEU NNP I-NP B-ORG\nrejects VBZ I-VP O\n\n"
+    (sample,) = read_samples(text, "f", Layout())
+    assert [row[0] for row in sample.rows] == ["EU", "rejects"]

@@ -206,6 +206,42 @@ def test_examples_of_other_packages(text: str, found: list[tuple[str, str]]) -> 
     assert [(item.id, item.judgement) for item in read(text).items] == found
 
 
+@pytest.mark.parametrize(
+    "star",
+    [
+        "$^*$", "$^{*}$", "$*$", "$\\ast$", "\\textsuperscript{*}", "\\textasteriskcentered ",
+        "\\textasteriskcentered{}", "{*}",
+        "\\judge{*}", "\\judge*", "\\ljudge{$^*$}", "\\judge{\\textsuperscript{*}}",
+    ],
+)  # fmt: skip
+def test_every_writing_of_the_star_is_one(star: str) -> None:
+    examples = f"\\ex {star}The cats sleeps.\n\\ex[{star}]{{The dogs sleeps.}}\n\\ex The cat sleeps.\n"
+    assert [(item.judgement, item.sentence) for item in read(examples).items] == [
+        ("*", "The cats sleeps."),
+        ("*", "The dogs sleeps."),
+        ("ok", "The cat sleeps."),
+    ]
+
+
+def test_a_source_at_the_margin_is_no_part_of_a_sentence() -> None:
+    items = read("\\ex[*]{Cats sleeps. \\hfill (Author 1999: 3)}\n\\ex{Cats sleep.\\hspace*{\\fill}[BNC]}\n").items
+    assert [item.sentence for item in items] == ["Cats sleeps.", "Cats sleep."]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("(4) a. The man sleeps. b. *The man sleep.", [("4a", "ok"), ("4b", "*")]),
+        ("(4) a. *The man sleep. b. The man sleeps. c. ??Men sleeps.", [("4a", "*"), ("4b", "ok"), ("4c", "??")]),
+        ("(4) a. The man sleeps (b) *The man sleep", [("4a", "ok"), ("4b", "*")]),
+        ("(4) a. *He has plan b. in mind.", [("4a", "*")]),
+        ("(4) a. *Letters such as c. come late.", [("4a", "*")]),
+    ],
+)
+def test_several_letters_on_a_line(line: str, found: list[tuple[str, str]]) -> None:
+    assert [(item.id, item.judgement) for item in read(f"{line}\n(5) *Cat sleep.\n").items[:-1]] == found
+
+
 def test_of_a_glossed_example_the_first_line_is_the_sentence() -> None:
     suite = read("\\ea[*]{\n\\gll Der Hund {die Katze} bell-t.\\\\\n the dog the cat\\\\\n\\glt `It barks.'}\n\\z\n")
     assert [(item.judgement, item.sentence) for item in suite.items] == [("*", "Der Hund die Katze bell-t.")]

@@ -17,14 +17,14 @@ from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.sentences import InputSentence
 from numbat.runs.settings import TREEBANKS
-from numbat.treebanks.brackets import format_discbracket, read_discbracket
-from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu
+from numbat.treebanks.brackets import format_brackets, format_discbracket, read_discbracket
+from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebanks.converting import to_dependencies, to_phrases
 from numbat.treebanks.crossing import CrossingTree, settled
 from numbat.treebanks.formats import WITH_TREES
 from numbat.treebanks.malttab import read_malttab
 from numbat.treebanks.negra import format_export, read_export
-from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
+from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TEXT_DIFFERS, TWO_ROOTS, Notes
 from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebanks.sentences import cohort_sentences
@@ -66,6 +66,17 @@ def tiger(word: str = "{}", *others: str) -> str:
     return f'<s id="s">\n<graph>{leaf}\n<t id="w2" word="x" pos="V"/>\n{top}{"".join(others)}</graph></s>\n'
 
 
+def alpino(word: str = "{}", *others: str) -> str:
+    leaves = f'<node rel="su" pos="N" word="{word}" begin="0"/>\n<node rel="hd" pos="V" word="x" begin="1"/>'
+    return f'<alpino_ds>\n<node cat="S" rel="--">{leaves}{"".join(others)}</node><sentence sentid="s"/></alpino_ds>\n'
+
+
+def deep_alpino(depth: int) -> str:
+    word = '<node pos="N" word="w" begin="0"/>'
+    opening = '<node cat="X">' * depth
+    return f"<alpino_ds>{opening}{word}{'</node>' * depth}</alpino_ds>\n"
+
+
 def conllu(depth: int) -> str:
     return "".join(f"{i}\tw\t_\tN\t_\t_\t{i - 1}\tx\t_\t_\n" for i in range(1, depth + 1)) + "\n"
 
@@ -78,6 +89,15 @@ FORMATS: Final = {
             "cut off": ("(S (N a) (V\n", "a tree that is not closed"),
             "wrong columns": ("(S (N) (V x))\n", "a label without anything below it"),
             "duplicate": ("(S (N a) (V x)))\n", "a closing bracket too many"),
+        },
+    ),
+    "square": Format(
+        "[S [N {}] [V x]]\n",
+        lambda depth: "[S " * depth + "[N a]" + "]" * depth + "\n",
+        {
+            "cut off": ("[S [N a] [V\n", "a tree that is not closed"),
+            "wrong columns": ("[S [N] [V x]]\n", "a label without anything below it"),
+            "duplicate": ("[S [N a] [V x]]]\n", "a closing bracket too many"),
         },
     ),
     "discbracket": Format(
@@ -113,6 +133,17 @@ FORMATS: Final = {
         '<?xml version="1.0" encoding="UTF-8"?>\n<corpus><body>\n',
         "</body></corpus>\n",
     ),
+    "alpino": Format(
+        alpino(),
+        deep_alpino,
+        {
+            "cut off": (alpino()[:60], "not closed"),
+            "wrong columns": (alpino().replace('begin="1"', ""), "(s): <node> of a word without begin"),
+            "duplicate": ("<alpino_ds></alpino_ds>\n", "a sentence without words"),
+        },
+        '<?xml version="1.0" encoding="UTF-8"?>\n<treebank>\n',
+        "</treebank>\n",
+    ),
     "sinica": Format(
         "#1:1.[1] S(Head:N:{}|V:x)#.(P)\n",
         lambda depth: "#1:1.[1] " + "S(" * depth + "N:a" + ")" * depth + "\n",
@@ -130,6 +161,16 @@ FORMATS: Final = {
             "wrong columns": ("1\ta\t_\tN\t_\t_\t9\tx\t_\t_\n\n", "a HEAD that is not another word"),
             "duplicate": ("1\ta" + "\t_" * 8 + "\n1\tb" + "\t_" * 8 + "\n\n", "a row out of order"),
         },
+    ),
+    "conllup": Format(
+        "1\t{}\tN\t2\tx\t*\n2\tx\tV\t0\troot\t1:VID\n\n",
+        lambda depth: "".join(f"{i}\tw\tN\t{i - 1}\tx\t*\n" for i in range(1, depth + 1)) + "\n",
+        {
+            "cut off": ("# sent_id = b\n1\ta\tN\n\n", "(b): a row with other columns"),
+            "wrong columns": ("1\ta\tN\t9\tx\t*\n\n", "a HEAD that is not another word"),
+            "duplicate": ("1\ta\tN\t_\t_\t*\n1\tb\tN\t_\t_\t*\n\n", "a row out of order"),
+        },
+        "# global.columns = ID FORM UPOS HEAD DEPREL PARSEME:MWE\n",
     ),
     "malt": Format(
         "{}\tN\t2\tx\nx\tV\t0\troot\n\n",
@@ -182,7 +223,10 @@ def test_a_deformed_sentence_spoils_no_other(form: str, how: str, tmp_path: Path
     own = FORMATS[form]
     bad, told = own.deformed.get(how, ("", None))
     if how in ("bad encoding", "NUL"):
-        bad, told = own.good.format("DAMAGED"), "well-formed XML" if (form, how) == ("tiger", "NUL") else "this line "
+        bad, told = (
+            own.good.format("DAMAGED"),
+            "well-formed XML" if how == "NUL" and form in ("tiger", "alpino") else "this line ",
+        )
     elif how == "huge line":
         bad = own.good.format("a" * 1_000_000)
     elif how == "depth 10,000":
@@ -347,7 +391,7 @@ def test_a_wrong_guess_says_what_the_file_was_taken_for() -> None:
     assert len(every) == 1
     assert str(every[0]).endswith(
         "the file was read as a word and its tag on each line, by its line 1, which have no trees; name another "
-        "format with --from: ptb, discbracket, export, tiger, sinica, conllu, malt"
+        "format with --from: ptb, square, discbracket, export, tiger, alpino, sinica, conllu, conllup, malt"
     )
     assert "was read as" not in str(list(sentences_of(["(S (N a))\n", "(S (N\n"], "t", "auto"))[1])
 
@@ -488,3 +532,116 @@ def test_a_stream_of_cohorts_is_a_lattice(tmp_path: Path, parser: Parser) -> Non
 
 def test_the_command_line_names_every_format_that_has_trees() -> None:
     assert ("auto", *WITH_TREES) == TREEBANKS
+
+
+# Other columns, other brackets, and formats that are named
+
+
+def sentence_of(text: str, form: str = "auto", notes: Notes | None = None) -> TreebankSentence | Problem:
+    (found,) = sentences_of(text.splitlines(keepends=True), "f", form, notes)
+    return found
+
+
+def test_rows_of_conll_2009_are_recognised() -> None:
+    found = sentence_of(
+        "1\tCats\tcat\tcats\tNNS\tNN\tnum=pl\t_\t2\t0\tSBJ\tROOT\t_\t_\tA0\n"
+        "2\tsleep\tsleep\tsleep\tVBP\tVB\t_\t_\t0\t2\tROOT\tOBJ\tY\tsleep.01\t_\n"
+    )
+    assert isinstance(found, TreebankSentence)
+    assert isinstance(found.tree, DependencyTree)
+    assert found.tree.words == (
+        DependencyWord("Cats", "cat", "_", "NNS", (("num", "pl"),), 2, "SBJ"),
+        DependencyWord("sleep", "sleep", "_", "VBP", (), 0, "ROOT"),
+    )
+
+
+def test_columns_that_conllu_lacks_go_into_misc() -> None:
+    columns = "# global.columns = ID FORM UPOS HEAD DEPREL MISC PARSEME:MWE\n"
+    found = sentence_of(columns + "1\ttake\tVERB\t0\troot\tSpaceAfter=No\t1:VID|2\n2\toff\tADP\t1\tx\t_\t*\n")
+    assert isinstance(found, TreebankSentence)
+    assert isinstance(found.tree, DependencyTree)
+    assert [word.misc for word in found.tree.words] == ["SpaceAfter=No|PARSEME:MWE=1:VID\\p2", "_"]
+
+
+def test_a_question_of_alpino_has_crossing_branches_and_secondary_edges() -> None:
+    text = (
+        '<alpino_ds><node cat="whq" rel="--"><node begin="0" index="1" lemma="wat" pos="noun" rel="whd" word="Wat"/>'
+        '<node cat="sv1" rel="body"><node begin="1" pos="verb" rel="hd" word="wil"/><node begin="2" index="2" '
+        'pos="noun" rel="su" word="Anna"/><node cat="inf" rel="vc"><node index="2" rel="su"/>'
+        '<node index="1" rel="obj1"/></node></node></node><sentence sentid="q">Wat wil Anna</sentence></alpino_ds>\n'
+    )
+    notes = Notes()
+    found = sentence_of(text, notes=notes)
+    assert isinstance(found, TreebankSentence)
+    assert isinstance(found.tree, Tree)
+    assert format_brackets(found.tree) == "(whq (noun-whd Wat) (sv1-body (verb-hd wil) (noun-su Anna)))"
+    assert notes.counts == {SECONDARY: 1}
+    crossing = (
+        text.replace('begin="0"', 'begin="9"').replace('begin="1"', 'begin="0"').replace('begin="9"', 'begin="1"')
+    )
+    assert isinstance(sentence_of(crossing), TreebankSentence)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[S [NP cats] [VP [V sleep]]]", "(S (NP cats) (VP (V sleep)))"),
+        ("[.S [.NP cats ] [.VP (they) ] ]", "(S (NP cats) (VP -LRB-they-RRB-))"),
+    ],
+)
+def test_trees_in_square_brackets(text: str, expected: str) -> None:
+    found = sentence_of(text)
+    assert isinstance(found, TreebankSentence)
+    assert isinstance(found.tree, Tree)
+    assert format_brackets(found.tree) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("#FORMAT=WebAnno TSV 3.3\n", "WebAnno TSV, which Numbat does not read\n  export it as CoNLL-U"),
+        ("<?xml version='1.0'?>\n<TEI>\n", "TEI, which"),
+        ("T1\tPerson 0 5\tAnna\n", "a file of brat, which"),
+        ("\\_sh v3.0 400 Text\n", "a file of Toolbox, which"),
+        ("^dogs/dog<n><pl>$\n", "an Apertium stream, which Numbat does not read\n  convert it: cg-conv"),
+        ('[[{"id": 1}]]\n', "JSON, which Numbat does not read\n  convert it to CoNLL-U"),
+        ("{\n", "JSON, which"),
+    ],
+)
+def test_a_format_that_is_not_read_is_named(text: str, said: str) -> None:
+    with pytest.raises(DataError) as error:
+        list(sentences_of(text.splitlines(keepends=True), "f", "auto"))
+    assert str(error.value).startswith(f"f: this is {said}")
+
+
+@pytest.mark.parametrize(("form", "element"), [("tiger", "<s>"), ("alpino", "<alpino_ds>")])
+def test_xml_without_a_sentence_is_refused(form: str, element: str) -> None:
+    with pytest.raises(DataError, match=f"f: no sentence: this file has no element {element}"):
+        list(sentences_of(["<x>\n", "</x>\n"], "f", form))
+
+
+def test_a_stream_without_cohorts_is_refused(tmp_path: Path, parser: Parser) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("^dogs/dog<n>$\n", encoding="utf-8")
+    with pytest.raises(DataError, match="no word of a CG-3 stream\n  this looks like Apertium's"):
+        list(cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words))
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "differs"),
+    [
+        ("cats sleep.", ("cats", "sleep", "."), False),
+        ("cats sleep.", ("cat", "sleep", "."), True),
+        ("du chat", ("1-2\tdu", "de", "le", "chat"), False),
+        ("de le chat", ("1-2\tdu", "de", "le", "chat"), True),
+    ],
+)
+def test_a_text_that_differs_from_the_words_is_noted(text: str, rows: tuple[str, ...], differs: bool) -> None:
+    lines, number = [f"# text = {text}\n"], 0
+    for row in rows:
+        number += "-" not in row
+        columns = row if "-" in row else f"{number}\t{row}"
+        lines.append(columns + "\t_" * 8 + "\n")
+    notes = Notes()
+    list(read_conllu(lines, "f", notes))
+    assert (notes.counts == {TEXT_DIFFERS: 1}) is differs

@@ -158,8 +158,29 @@ def read_numbered(lines: Sequence[str], path: str) -> Suite:
             examples.leave_out("lines without a number or a letter are left out", line)
             continue
         column = len(written) - len(text) + 1
-        examples.found.append(NumberedExample(number, letter, f"{mark} {text}" if mark else text, line, column))
+        for part_letter, part, offset in _lettered(letter, text):
+            written_part = f"{mark} {part}" if mark and not offset else part
+            examples.found.append(NumberedExample(number, part_letter, written_part, line, column + offset))
     return examples.suite()
+
+
+def _lettered(letter: str, text: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the parts of a line, `a. X. b. *Y.`, with their letters and offsets.
+
+    A part begins at the next letter of the alphabet behind the end of a sentence, or before a mark or a capital.
+    """
+    start = 0
+    while len(letter) == 1 and letter < "z":
+        following = chr(ord(letter) + 1)
+        part = re.compile(
+            rf"(?:(?<=[.?!…\"'”])\s+(?:{following}[.)]|\({following}\))\s*|\s(?:{following}[.)]|\({following}\))\s*(?=[*?#✓%]|[^\W\d_a-z]))"
+        )
+        match = part.search(text, start + 1)
+        if match is None:
+            break
+        yield letter, text[start : match.start()], start
+        letter, start = following, match.end()
+    yield letter, text[start:], start
 
 
 # Examples in LaTeX
@@ -183,6 +204,15 @@ _DEFINED: Final = re.compile(r"\\(?:(?:re)?newcommand\*?|def)\s*\{?\\([A-Za-z@]+
 """A command without arguments that the file defines."""
 _FIGURE: Final = re.compile(r"\\begin\{(?!itemize)|\\(?:Tree|avm|includegraphics|xymatrix|\[)(?![A-Za-z])")
 _COMMENT: Final = re.compile(r"(?<!\\)%.*")
+_STAR: Final = re.compile(
+    r"\$\s*\^?\s*\{?\s*(?:\*|\\ast(?![A-Za-z]))\s*\}?\s*\$|\\textsuperscript\s*\{\s*\*\s*\}"
+    r"|\\(?:textasteriskcentered|ast)(?![A-Za-z])(?:\{\})?[ \t]*"
+)
+"""Ways to write the star."""
+_JUDGED: Final = re.compile(r"\\l?judge\s*([*?#%]{1,3})")
+"""A judgement without braces, whose star would be that of a command."""
+_SOURCE: Final = re.compile(r"\\(?:hfill|hspace\*?\{\\fill\})(?![A-Za-z])")
+"""What separates a sentence from its source at the margin."""
 
 
 def is_latex(text: str) -> bool:
@@ -192,7 +222,7 @@ def is_latex(text: str) -> bool:
 
 def read_latex(lines: Sequence[str], path: str) -> Suite:
     """Return the suite of the examples in LaTeX. Raises DataError if there are none, and for unclosed braces."""
-    text = "\n".join(_COMMENT.sub("", line) for line in lines)
+    text = "\n".join(_JUDGED.sub(r"\\judge{\1}", _STAR.sub("*", _COMMENT.sub("", line))) for line in lines)
     shown = _Commands({match[1]: match[2] for match in _DEFINED.finditer(text)})
     examples = Examples(path)
     begin = max(0, text.find("\\begin{document}"))
@@ -269,6 +299,7 @@ def _add_example(
     if paragraph := _PARAGRAPH.search(body, len(body) - len(body.lstrip())):
         body = body[: paragraph.start()]
     sentence, more = [*_END_OF_LINE.split(body, maxsplit=1), ""][:2]
+    sentence = _SOURCE.split(sentence, maxsplit=1)[0]
     text = plain_text(sentence, shown)
     if not any(map(str.isalpha, text)):
         return

@@ -85,13 +85,21 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
     if layout.form == "text":
         samples = [reader.line(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     else:
-        samples = [sample for first, block in _blocks(lines) if (sample := reader.sample(first, block))]
+        blocks = [
+            (first, block) for first, block in _blocks(lines) if not (layout.labelled and _begins_document(block))
+        ]
+        samples = [sample for first, block in blocks if (sample := reader.sample(first, block))]
     if not samples and not problems:
         hint = "write one sentence per line" if layout.form == "text" else "write one token per line"
         problems.append(Problem("no sentence", Span(path, 0), hint=hint))
     if problems:
         raise data_error(*problems)
     return samples
+
+
+def _begins_document(block: Sequence[str]) -> bool:
+    """Return True for the line of CoNLL-2003 and -2012 that begins a document and is no sentence."""
+    return len(block) == 1 and block[0].startswith("-DOCSTART-")
 
 
 def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:

@@ -7,7 +7,19 @@ from typing import Final
 from numbat.records import frozen
 from numbat.settings import setting
 
-TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
+TREEBANKS: Final = (
+    "auto",
+    "ptb",
+    "square",
+    "discbracket",
+    "export",
+    "tiger",
+    "alpino",
+    "sinica",
+    "conllu",
+    "conllup",
+    "malt",
+)
 """Formats of treebanks for `--from`."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
 """Formats of treebanks, and of tagged sentences without trees."""

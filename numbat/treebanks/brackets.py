@@ -36,6 +36,15 @@ ESCAPED: Final = re.compile("|".join(ESCAPES))
 NO_TREEBANK: Final = "nothing here is a tree, so this is not a treebank; a tree is written (NP (DT the) (NN cat))"
 
 
+TO_ROUND: Final = str.maketrans({"[": "(", "]": ")", "(": "\\(", ")": "\\)"})
+QTREE_LABEL: Final = re.compile(r"\[\.(?=\S)")
+
+
+def from_square(line: str) -> str:
+    """Return a line of trees in square brackets, as of syntax papers and of qtree (`[.S`), in round ones."""
+    return QTREE_LABEL.sub("[", line).translate(TO_ROUND)
+
+
 def read_brackets(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | Problem]:
     """Yield each tree or, for a bad one, its first mistake; text between two trees is one problem.
 
@@ -50,12 +59,12 @@ def read_brackets(lines: Iterable[str], path: str, notes: Notes | None = None) -
 
 
 def format_brackets(tree: Tree) -> str:
-    """Format the tree on one line; reading it back gives an equal tree.
+    """Format the tree on one line; reading it back gives an equal tree, but for lemmas and morphology.
 
     Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. The format
     cannot express labels with blanks, nor leaves without form; this is not checked.
     """
-    return bracketed([tree], lambda node: (node.label, _with_lemma(node) if node.word else node.form))
+    return bracketed([tree], lambda node: (node.label, node.form))
 
 
 def _token(text: str) -> re.Pattern[str]:
@@ -68,10 +77,6 @@ def _token(text: str) -> re.Pattern[str]:
     if (plain == 0) != (escaped == 0):
         return TOKEN if plain == 0 else WITH_BACKSLASHES
     return WITH_BACKSLASHES if opening == closing else TOKEN
-
-
-def _with_lemma(leaf: Tree) -> str:
-    return f"{leaf.form} {leaf.word.lemma}" if leaf.word and leaf.word.lemma else leaf.form or ""
 
 
 def _unescape(form: str) -> str:

@@ -18,7 +18,7 @@ from typing import Final
 
 from numbat.errors import Problem, Span, quotable
 from numbat.records import frozen
-from numbat.treebanks.notes import OTHER_COLUMN, TWO_ROOTS, Notes
+from numbat.treebanks.notes import OTHER_COLUMN, TEXT_DIFFERS, TWO_ROOTS, Notes
 
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID: Final = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})|(\d{1,9})\.([1-9]\d{0,8})", re.ASCII)
@@ -190,6 +190,8 @@ class ConlluReader:
         tree = DependencyTree(tuple(words), tuple(comments), tuple(other_rows), rows[0][0])
         if self.notes is not None and [word.head for word in words].count(0) > 1:
             self.notes.add(TWO_ROOTS, tree.comment("sent_id") or f"{self.path}:{tree.line}")
+        if self.notes is not None and _text_differs(tree):
+            self.notes.add(TEXT_DIFFERS, tree.comment("sent_id") or f"{self.path}:{tree.line}")
         if self.notes is not None and words[0].upos == NONE and all(word.upos == NONE != word.xpos for word in words):
             self.notes.add(OTHER_COLUMN, tree.comment("sent_id") or f"{self.path}:{tree.line}")
         return tree
@@ -258,6 +260,22 @@ class ConlluMistakeError(Exception):
         super().__init__(message)
         self.message, self.row, self.column = message, row, column
         self.expected, self.found, self.hint = expected, actual, hint
+
+
+def _text_differs(tree: DependencyTree) -> bool:
+    """Return True if `# text` has other characters than the tokens, whatever the blanks between them."""
+    text = tree.comment("text")
+    if not text:
+        return False
+    written = {aside.place: aside.columns for aside in tree.other_rows if "-" in aside.columns[0]}
+    tokens, last = [], 0
+    for number, word in enumerate(tree.words, start=1):
+        if number in written:
+            tokens.append(written[number][1])
+            last = int(written[number][0].partition("-")[2])
+        elif number > last:
+            tokens.append(word.form)
+    return "".join("".join(tokens).split()) != "".join(text.split())
 
 
 def _other_row(columns: Sequence[str], before: int, row: tuple[int, str]) -> OtherRow:

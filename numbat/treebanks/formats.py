@@ -10,21 +10,35 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from numbat.errors import DataError
+
 FORMATS: Final = {
     "ptb": "trees in brackets",
+    "square": "trees in square brackets",
     "discbracket": "brackets with numbered words (discbracket)",
     "export": "NEGRA's export format",
     "tiger": "TIGER-XML",
     "sinica": "trees of the Sinica Treebank",
+    "alpino": "Alpino's XML",
     "conllu": "CoNLL-U",
-    "malt": "the columns of MaltTab or CoNLL-X",
+    "conllup": "CoNLL-U Plus",
+    "malt": "the columns of MaltTab, CoNLL-X or CoNLL-2009",
     "cg3": "a CG-3 stream",
     "text": "tagged words",
     "columns": "a word and its tag on each line",
 }
 """Descriptions of the formats for messages, by their names in `--from`."""
-WITH_TREES: Final = ("ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
+WITH_TREES: Final = ("ptb", "square", "discbracket", "export", "tiger", "alpino", "sinica", "conllu", "conllup", "malt")
 """Formats with trees."""
+FOREIGN: Final = (
+    (re.compile(r"#FORMAT=WebAnno"), "WebAnno TSV", "export it as CoNLL-U"),
+    (re.compile(r"<TEI\b|<teiCorpus\b"), "TEI", "export its trees as CoNLL-U or TIGER-XML"),
+    (re.compile(r"[TREANM]\d+\t\S+ (?:\d+ \d+|\S+:T\d)"), "a file of brat", "export it as CoNLL-U"),
+    (re.compile(r"\\(?:_sh|id|ref|tx|lx)\b"), "a file of Toolbox", "export it as CoNLL-U, or its lexicon as a table"),
+    (re.compile(r"\^[^\s/^$]+/[^$]*\$"), "an Apertium stream", "convert it: cg-conv --in-apertium --out-cg"),
+    (re.compile(r"[\[{]\s*(?:[\[{\"]|$)"), "JSON", "convert it to CoNLL-U, as Stanza's CoNLL.write_doc2conll does"),
+)
+"""Formats that are recognised and not read: the beginning of a line, a name, and what to do."""
 BLANKS: Final = "\ufeff \t\r\n"
 MOST: Final = 10_000
 """Maximum number of lines to look at, as a file of comments may be long."""
@@ -42,6 +56,14 @@ class Guess(NamedTuple):
         others = ", ".join(form for form in verb_reads if form != self.form)
         trees = "" if self.form in verb_reads else ", which have no trees" if self.form != "cg3" else ", without trees"
         return f"the file was read as {FORMATS[self.form]}{by}{trees}; name another format with --from: {others}"
+
+
+def check_read(lines: Iterable[str], name: str) -> None:
+    """Raise DataError for a file in a format that is recognised and not read."""
+    for line in lines:
+        for beginning, what, remedy in FOREIGN:
+            if beginning.match(line.strip(BLANKS)):
+                raise DataError(f"{name}: this is {what}, which Numbat does not read\n  {remedy}")
 
 
 def recognised(lines: Iterable[str]) -> Guess:
@@ -76,9 +98,14 @@ def opening_of(lines: Iterator[str]) -> list[str]:
 COMMENT: Final = "comment"
 HASHED: Final = "hashed"
 UNNUMBERED: Final = "brackets without words"
-WEAK: Final = {COMMENT: "", HASHED: "columns", UNNUMBERED: "ptb"}
+DECLARED: Final = "xml"
+WEAK: Final = {COMMENT: "", HASHED: "columns", UNNUMBERED: "ptb", DECLARED: "tiger"}
 """Kinds of lines that do not decide, and the format of a file of such lines."""
 SINICA: Final = re.compile(r"#\d+:[^\s()]+\s*[^\s()]+\(")
+GLOBAL_COLUMNS: Final = re.compile(r"# *global\.columns *=")
+ALPINO: Final = re.compile(r"(?:<\?xml[^>]*>\s*)?<(?:alpino_ds|treebank)\b")
+DECLARATION: Final = re.compile(r"<\?xml[^>]*>|<!--.*?-->")
+SQUARE: Final = re.compile(r"\[\.?[^\s\[\]\"',.]+\s*(?:\[|\s[^\s\[\]]+\s*\]|$)")
 XML: Final = re.compile(r"<(?:\?xml|!DOCTYPE|!--|corpus|subcorpus|body|s\b)")
 EXPORT: Final = re.compile(r"#(?:FORMAT|BOT|BOS|EOT)\b")
 BRACKETS: Final = re.compile(r"\(\s*(?:[^\s()]*\s*\(|[^\s()]+\s+[^\s()]|[^\s()]*$)")
@@ -92,12 +119,20 @@ def form_of_line(text: str) -> str:
     """Return the format of a line without surrounding blanks, or a key of `WEAK`."""
     if SINICA.match(text):
         return "sinica"
+    if GLOBAL_COLUMNS.match(text):
+        return "conllup"
+    if ALPINO.match(text):
+        return "alpino"
     if EXPORT.match(text):
         return "export"
     if text.startswith(("%%", ";; ")):
         return COMMENT
+    if DECLARATION.fullmatch(text):
+        return DECLARED
     if XML.match(text):
         return "tiger"
+    if SQUARE.match(text):
+        return "square"
     if text.startswith('"<'):
         return "cg3"
     if text.startswith("(") and _is_bracketed(text):
@@ -123,7 +158,7 @@ def _is_bracketed(text: str) -> bool:
 
 def _is_of_x(cells: list[str]) -> bool:
     """Return True for a row of CoNLL-X that is invalid in CoNLL-U: a feature without value, or a numeric PHEAD."""
-    has_bare_features = cells[5] != "_" and not all("=" in pair for pair in cells[5].split("|"))
+    has_bare_features = cells[5] != "_" and not all("=" in pair or pair == "_" for pair in cells[5].split("|"))
     return has_bare_features or NUMBER.fullmatch(cells[8]) is not None
 
 
@@ -133,6 +168,8 @@ def _of_row(text: str) -> str:
         return HASHED if not text.startswith("# ") else COMMENT
     if len(cells) == 10 and ID.fullmatch(cells[0]):
         return "malt" if _is_of_x(cells) else "conllu"
+    if len(cells) >= 14 and ID.fullmatch(cells[0]) and NUMBER.fullmatch(cells[8]) and NUMBER.fullmatch(cells[9]):
+        return "malt"
     if len(cells) in (3, 4) and NUMBER.fullmatch(cells[2]) and not NUMBER.fullmatch(cells[1]):
         return "malt"
     return "columns"

@@ -30,6 +30,11 @@ LIFTED: Final = Note(
     "sentences have crossing dependencies",
     "to make trees, words were lifted to the heads of their heads until nothing crossed (Nivre and Nilsson 2005)",
 )
+TEXT_DIFFERS: Final = Note(
+    "sentence has other words in its rows than in # text",
+    "sentences have other words in their rows than in # text",
+    "the rows are used",
+)
 NO_HEADS: Final = Note(
     "sentence has no heads, so no tree",
     "sentences have no heads, so no trees",

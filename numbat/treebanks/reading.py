@@ -15,15 +15,15 @@ from typing import BinaryIO, Final
 from numbat.errors import DataError, Problem, counted
 from numbat.files import SAVE_OR_NAME, check_encoding, decoded, encoding_of, lines_in, opened, shown, unreadable
 from numbat.records import frozen
-from numbat.treebanks.brackets import read_brackets, read_discbracket
+from numbat.treebanks.brackets import from_square, read_brackets, read_discbracket
 from numbat.treebanks.conllu import DependencyTree, read_conllu
 from numbat.treebanks.crossing import CrossingTree
-from numbat.treebanks.formats import Guess, opening_of, recognised
-from numbat.treebanks.malttab import read_malttab
+from numbat.treebanks.formats import Guess, check_read, opening_of, recognised
+from numbat.treebanks.malttab import read_conllu_plus, read_malttab
 from numbat.treebanks.negra import read_export
 from numbat.treebanks.notes import Notes
 from numbat.treebanks.sinica import read_sinica
-from numbat.treebanks.tiger_xml import read_tiger
+from numbat.treebanks.tiger_xml import read_alpino, read_tiger
 from numbat.treebanks.trees import Tree
 
 MANY: Final = 20
@@ -97,6 +97,7 @@ def sentences_of(
     lines = iter(lines)
     if form == "auto":
         opening = opening_of(lines)
+        check_read(opening, name)
         guess = recognised(opening)
         every = _with_guess(_read(guess.form, chain(opening, lines), name, notes), guess)
     else:
@@ -130,6 +131,8 @@ def _with_hint(held: list[Problem], guess: Guess) -> Iterator[Problem]:
 def _read(form: str, lines: Iterable[str], name: str, notes: Notes) -> Iterator[AnyTree | Problem]:
     if form == "conllu":
         return read_conllu(lines, name, notes)
+    if form == "conllup":
+        return read_conllu_plus(lines, name, notes)
     if form == "malt":
         return read_malttab(lines, name)
     if form == "sinica":
@@ -138,6 +141,10 @@ def _read(form: str, lines: Iterable[str], name: str, notes: Notes) -> Iterator[
         return read_export(lines, name, notes)
     if form == "tiger":
         return read_tiger(lines, name, notes)
+    if form == "square":
+        return read_brackets(map(from_square, lines), name, notes)
+    if form == "alpino":
+        return read_alpino(lines, name, notes)
     if form == "discbracket":
         return read_discbracket(lines, name, notes)
     if form == "columns":  # without trees; the message names the guessed format

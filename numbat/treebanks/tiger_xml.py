@@ -1,12 +1,20 @@
-"""TIGER-XML (Mengel and Lezius 2000): the words and phrases of a sentence as elements, with edges between them.
+"""Trees in XML: TIGER-XML and Alpino's, read sentence by sentence.
+
+TIGER-XML (Mengel and Lezius 2000) has the words and phrases of a sentence as elements, with edges between them:
 
     <s id="s1"><graph root="n1">
       <terminals><t id="w1" word="cats" lemma="cat" pos="N" morph="Pl"/></terminals>
       <nonterminals><nt id="n1" cat="NP"><edge label="HD" idref="w1"/></nt></nonterminals>
     </graph></s>
 
-The XML parser reads each sentence separately, so that a mistake spoils only one sentence and only one is in memory. A
-file with a DOCTYPE or entities is rejected, as these may grow without bound.
+Alpino (van Noord 2006) has a tree of nodes, whose words may be elsewhere in the sentence (`begin`):
+
+    <alpino_ds><node cat="smain" rel="--" begin="0" end="2">
+      <node rel="su" pos="noun" word="Anna" lemma="Anna" begin="0" end="1"/> ...
+    </node><sentence sentid="1">Anna slaapt</sentence></alpino_ds>
+
+The XML parser reads each sentence separately, so that a mistake spoils one sentence and memory is that of one. A file
+with a DOCTYPE or entities is rejected, as these may grow without bound.
 """
 
 from __future__ import annotations
@@ -24,24 +32,40 @@ if TYPE_CHECKING:
     from xml.parsers import expat
 
 EDGE_OF_SENTENCE: Final = re.compile(r"<s(?=[\s>])|</s\s*>")
+EDGE_OF_ALPINO: Final = re.compile(r"<alpino_ds(?=[\s>])|</alpino_ds\s*>")
 REFUSED: Final = re.compile(r"<!(?:DOCTYPE|ENTITY)")
 NONE: Final = "--"
 
 
 def read_tiger(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | CrossingTree | Problem]:
-    """Yield each tree or, for a bad one, its first mistake. Raises DataError for a DOCTYPE."""
-    reader = _TigerReader(path, Notes() if notes is None else notes)
+    """Yield each tree or, for a bad one, its first mistake. Raises DataError for a DOCTYPE, and without any <s>."""
+    return _read(_XmlReader(path, Notes() if notes is None else notes, EDGE_OF_SENTENCE, _Graph), lines)
+
+
+def read_alpino(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | CrossingTree | Problem]:
+    """Yield each tree of an Alpino treebank as `read_tiger` does; labels are category and relation, `np-su`."""
+    return _read(_XmlReader(path, Notes() if notes is None else notes, EDGE_OF_ALPINO, _AlpinoTree), lines)
+
+
+def _read(reader: _XmlReader, lines: Iterable[str]) -> Iterator[Tree | CrossingTree | Problem]:
     for number, line in enumerate(lines, start=1):
         yield from reader.read(line, number)
     yield from reader.finish("the end of the file")
+    if reader.has_text and not reader.sentence:
+        element = "<s>" if reader.graph is _Graph else "<alpino_ds>"
+        raise DataError(
+            f"{reader.path}: no sentence: this file has no element {element}\n"
+            "  Numbat reads TIGER-XML (<s>) and Alpino's XML (<alpino_ds>): export the trees as one of them"
+        )
 
 
-class _TigerReader:
+class _XmlReader:
     """Reader state: the text of the open sentence, and its start, a line and a column from 0."""
 
-    def __init__(self, path: str, notes: Notes) -> None:
-        self.path, self.notes = path, notes
+    def __init__(self, path: str, notes: Notes, edges: re.Pattern[str], graph: type[_Graph]) -> None:
+        self.path, self.notes, self.edges, self.graph = path, notes, edges, graph
         self.sentence = 0
+        self.has_text = False
         self.pieces: list[str] | None = None
         self.line = self.column = 0
 
@@ -49,10 +73,11 @@ class _TigerReader:
         if refused := REFUSED.search(text):
             raise DataError(
                 f"{self.path}:{number}:{refused.start() + 1}: a DOCTYPE or entity, which Numbat does not read, as it "
-                "may grow without bound\n  TIGER-XML needs none: delete it"
+                "may grow without bound\n  the trees need none: delete it"
             )
+        self.has_text = self.has_text or not text.isspace()
         at = 0
-        for match in EDGE_OF_SENTENCE.finditer(text):
+        for match in self.edges.finditer(text):
             if match[0][1] != "/":
                 yield from self.finish(f"the next sentence, in line {number}")
                 self.pieces, self.line, self.column = [], number, match.start()
@@ -69,15 +94,16 @@ class _TigerReader:
         """Report a sentence that is still open."""
         if self.pieces is not None:
             message = f"sentence {self.sentence}: a sentence that is not closed"
-            yield self._problem(message, self.line, "</s>", actual, self.pieces[0])
+            end = "</s>" if self.graph is _Graph else "</alpino_ds>"
+            yield self._problem(message, self.line, end, actual, self.pieces[0])
             self.pieces = None
 
     def _tree(self, text: str) -> Tree | CrossingTree | Problem:
-        graph = _Graph()
+        graph = self.graph()
         from xml.parsers import expat  # not in the page that runs in a browser
 
         parser = expat.ParserCreate()
-        parser.StartElementHandler = graph.start
+        parser.StartElementHandler, parser.EndElementHandler = graph.start, graph.end
         graph.parser = parser
         try:
             parser.Parse(text, True)
@@ -134,6 +160,9 @@ class _Graph:
         elif name == "s":
             self.name = attributes.get("id", "")
 
+    def end(self, name: str) -> None:
+        """Close an element."""
+
     def nodes(self, line: int) -> list[Node]:
         """Return the table of the sentence. Raises TableMistake."""
         nodes = []
@@ -156,6 +185,54 @@ class _Graph:
         if strange is not None:
             raise TableMistake("an edge to an unknown node", line, "the id of a word or phrase", strange)
         return nodes
+
+
+class _AlpinoTree(_Graph):
+    """Nodes of an Alpino sentence; a node that only repeats another one by its index is a secondary edge."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._above: list[str] = []
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        assert self.parser is not None
+        if name == "node":
+            key = str(len(self.elements))
+            self.edges[key] = (self._above[-1] if self._above else "", attributes.get("rel", NONE))
+            self.elements.append((key, attributes, self.parser.CurrentLineNumber))
+            self._above.append(key)
+        elif name == "sentence":
+            self.name = attributes.get("sentid", "")
+
+    def end(self, name: str) -> None:
+        if name == "node":
+            self._above.pop()
+
+    def nodes(self, line: int) -> list[Node]:
+        words, phrases = [], []
+        for key, attributes, number in self.elements:
+            place, (mother, edge) = line + number - 1, self.edges[key]
+            word, lemma = attributes.get("word"), _said(attributes.get("lemma", attributes.get("root", "")))
+            tag = attributes.get("pos" if word else "cat", "")
+            label = tag if edge == NONE or not edge else f"{tag}-{edge}"
+            if word:
+                begin = attributes.get("begin", "")
+                if not begin.isdecimal():
+                    raise TableMistake("<node> of a word without begin", place, 'begin="0"', begin or "none")
+                words.append((int(begin), Node(key, label, mother, place, word, lemma, attributes.get("postag", ""))))
+            elif tag:
+                phrases.append(Node(key, label, mother, place))
+            else:
+                self.has_secondary = True
+        words.sort(key=lambda pair: pair[0])
+        above = dict(self.edges)
+        kept: set[str] = set()
+        for _, node in words:
+            mother = node.mother
+            while mother and mother not in kept:
+                kept.add(mother)
+                mother = above[mother][0]
+        return [*(node for _, node in words), *(phrase for phrase in phrases if phrase.name in kept)]
 
 
 def _said(value: str) -> str:

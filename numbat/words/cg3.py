@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from numbat.errors import Problem, Span, data_error, quotable
+from numbat.errors import DataError, Problem, Span, data_error, quotable
 from numbat.grammar.model import Grammar, Reading
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words
@@ -46,11 +46,23 @@ class Cohort(NamedTuple):
 
 
 def read_cohorts(lines: Iterable[str], path: str) -> Iterator[list[Cohort] | Problem]:
-    """Yield for each sentence its cohorts or its first mistake; text outside cohorts is skipped."""
+    """Yield the cohorts of each sentence, or its first mistake; text other than cohorts is skipped.
+
+    Raises DataError for a file with text and no cohort.
+    """
     reader = _StreamReader(path)
+    first = ""
     for number, line in enumerate(lines, start=1):
-        yield from reader.read(line.removeprefix("\ufeff").rstrip("\r\n"), number)
+        text = line.removeprefix("\ufeff").rstrip("\r\n")
+        first = first or text.strip()
+        yield from reader.read(text, number)
     yield from reader.finish()
+    if first and not reader.has_cohorts:
+        remedy = "this looks like Apertium's: convert it with cg-conv --in-apertium --out-cg"
+        hint = (
+            remedy if first.startswith("^") else 'a word is a line such as "<cats>", its readings are indented below it'
+        )
+        raise DataError(f"{path}: no word of a CG-3 stream\n  {hint}")
 
 
 class _StreamReader:
@@ -61,9 +73,11 @@ class _StreamReader:
         self.cohorts: list[Cohort] = []
         self.fault: Problem | None = None
         self.indent = 0
+        self.has_cohorts = False
 
     def read(self, text: str, number: int) -> Iterator[list[Cohort] | Problem]:
         if text.startswith('"<'):
+            self.has_cohorts = True
             if self.cohorts and self.cohorts[-1].form.removeprefix("$") in ENDS:
                 yield from self.finish()
             self._open(text, number)
