@@ -126,7 +126,7 @@ static int find_class(Automaton *automaton, int32_t number, DaughterClass *out) 
     return 0;
 }
 
-/* Find the counts of a local property in a symbol after another one; alone if `before` is -1. */
+/* Find the counts of a local property when a symbol follows another one (-1: for the symbol alone). */
 static int find_pair_counts(Automaton *automaton, int32_t property, int32_t before, int32_t symbol, int32_t between,
                             PairCounts *out) {
     const LocalProperty *local = &AT(LocalProperty, automaton->local, property);
@@ -158,7 +158,7 @@ static int32_t effect_of_row(Automaton *automaton) {
     return number;
 }
 
-/* Return the number of the effect of local properties that see both classes, or the only one: all, or only by order. */
+/* Return the number of the effect of local properties on two classes (or on one alone): all, or only those by order. */
 static int32_t effect_between(Automaton *automaton, int32_t before, int32_t read, int32_t between, int of_order) {
     DaughterClass near = {0}, here;
     if (find_class(automaton, read, &here) < 0 || (before >= 0 && find_class(automaton, before, &near) < 0)) return -1;
@@ -198,7 +198,7 @@ int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t pla
     return effect_between(automaton, before, *least, between, 1);
 }
 
-/* Find the number of the state of a deferred property after a symbol (-1: that state itself). */
+/* Find the number of the state of a deferred property after a symbol (-1: the same state). */
 static int find_property_state(Automaton *automaton, int32_t property, int32_t state, int32_t symbol, int32_t *out) {
     ShapeState after;
     int32_t shape = AT(DeferredProperty, automaton->deferred, property).shape;
@@ -251,7 +251,7 @@ static int find_phrase(Automaton *automaton, int32_t contributions, int32_t *out
 
 /* states */
 
-/* Append the classes read last to the row, -1 for those beyond their reach. */
+/* Append the classes read last to the row; -1 replaces each that is beyond its reach. */
 static int add_recent(Automaton *automaton, const int32_t *before, int32_t read) {
     for (int32_t at = 0; at < automaton->reach; at++) {
         int32_t number = at ? before[RECENT + at - 1] : read;
@@ -302,7 +302,7 @@ static int add_property_row(Automaton *automaton) {
     return 0;
 }
 
-/* Find the property states of a new state: as before, but for those that the class concerns. */
+/* Find the property states of a new state: only the properties that the class concerns change their states. */
 static int step_properties(Automaton *automaton, int32_t before, const DaughterClass *read) {
     size_t size;
     const int32_t *old = row_of(&automaton->property_rows, automaton_row_of(automaton, before), &size);
@@ -380,8 +380,8 @@ int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t
     return bad ? -1 : 0;
 }
 
-/* Find the place in the pool of the operands of a lookahead number: how many sets, then for each its cost, the number
- * of its words, and these. */
+/* Find where the pool has the operands of a lookahead number: how many sets, then for each set its cost, the number of
+ * its words, and the words. */
 static int find_awaited(Automaton *automaton, int32_t lookahead, int32_t *out) {
     Vector *pool = &automaton->pool;
     *out = map_get(&automaton->awaited_at, (uint64_t)lookahead);
@@ -408,7 +408,7 @@ static int find_awaited(Automaton *automaton, int32_t lookahead, int32_t *out) {
     return map_put(&automaton->awaited_at, (uint64_t)lookahead, begin, &is_new) < 0 ? -1 : 0;
 }
 
-/* Return the place of the cost, in two halves, of the set of a lookahead that has an operand; ABSENT if none has. */
+/* Return where the pool has the cost (two halves) of the set of a lookahead that has an operand, else ABSENT. */
 static int32_t cost_of_place(const Automaton *automaton, int32_t awaited, int32_t place) {
     int32_t sets = AT(int32_t, automaton->pool, awaited), at = awaited + 1;
     for (int32_t i = 0; i < sets; i++, at += 3 + AT(int32_t, automaton->pool, at + 2)) {

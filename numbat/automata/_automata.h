@@ -27,7 +27,7 @@ typedef struct {
     int32_t reach, local, symbols, end; /* in the pool: pairs (property, symbol) of local ones, then of deferred ones */
 } DaughterClass;
 
-typedef struct { /* all that properties see of a daughter */
+typedef struct { /* all that properties can observe of a daughter */
     int32_t number, contribution; /* its class; its contribution to the features of the phrase */
 } DaughterType;
 
@@ -52,7 +52,7 @@ typedef struct {
     PyObject *twin, *classes;
     int is_countable, needs_satisfied;
     int32_t properties;        /* deferred ones */
-    int32_t reach;             /* maximum number of daughters between two that is distinguished */
+    int32_t reach;             /* maximum number of daughters between two that matters */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
     Vector pool;               /* int32_t: symbols of classes, operands of properties and lookaheads, their costs */
@@ -83,7 +83,7 @@ typedef struct {
 enum { CONTRIBUTIONS, FLAGS, RECENT };
 enum { SATISFIED = 1, RETRIEVED = 2 };
 
-#define NO_FINALS -2 /* or less: final counts of a property state that are too many; all differ */
+#define NO_FINALS -2 /* this or less instead of final counts: there are too many; all such numbers differ */
 #define FINAL_WIDTH 4
 
 #define OPERAND_WIDTH 4 /* in the pool, of an operand with cost: place, number in the property, halves of the cost */
@@ -96,28 +96,28 @@ int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *o
 /* Find the kind of phrase in a state, `IMPOSSIBLE` if there is none. */
 int automaton_phrase(Automaton *automaton, int32_t state, int32_t *out);
 int automaton_class(Automaton *automaton, int32_t type, int32_t *out);
-/* Find the continuation of each deferred property by number: daughters of these classes, `room` at most. */
+/* Find the number of the continuation for each deferred property: at most `room` daughters per class. */
 int automaton_continuation(Automaton *automaton, const int32_t *classes, int32_t size, int32_t room, int32_t *out);
-/* Find the place in the pool of the operands, with costs, that a property awaits and that can come, after their number. */
+/* Find where the pool has the operands that a property awaits and that can come: their number, then each with costs. */
 int automaton_operand_costs(Automaton *automaton, int32_t property, int32_t lookahead, int32_t *out);
 /* Find the number of the final counts of a deferred property after a property state with a continuation. */
 int automaton_finals(Automaton *automaton, int32_t property_state, int32_t continuation, int32_t *out);
-/* Return whether a phrase is licensed after any further daughters: the trigger and H4 hold permanently. */
+/* Return whether the phrase is triggered and H4 holds, whatever daughters follow. */
 int automaton_is_licensed(const Automaton *automaton, int32_t state);
 
-/* Return the number there, `ABSENT` if there is none. */
+/* Return the number at a row and a column, `ABSENT` if there is none. */
 static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
     if ((size_t)row >= grid->rows.used) return ABSENT;
     const Vector *cells = &AT(Vector, grid->rows, row);
     return (size_t)column < cells->used ? AT(int32_t, *cells, column) : ABSENT;
 }
 
-/* Return the place of the counts of classes in the row of a state. */
+/* Return where the row of a state has the counts of classes. */
 static inline size_t counts_at(const Automaton *automaton) { return RECENT + (size_t)automaton->reach; }
 
-/* Return the number in `effects` of the effect of local properties on a class after another one; -1 with an error. */
+/* Return the index in `effects` of what local properties do when a class follows another; -1 with an error. */
 int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between);
-/* Return the same for order only, if only one operand that the later daughter is, is known. */
+/* Return the same for order only, given only one operand that the later daughter matches. */
 int32_t automaton_order_effect(Automaton *automaton, int32_t before, int32_t place, int32_t between);
 static inline int32_t automaton_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between) {
     int32_t known = number_at(&automaton->effects_at, before + 1, (automaton->reach + 1) * read + between);

@@ -75,7 +75,7 @@ static int32_t condition_of(const Features *features, int32_t k) { return AT(int
 
 static int is_absence(const Features *features, int32_t k) { return AT(int32_t, features->sources, k) & 1; }
 
-/* Return whether a rule applies; with `for_good`, after any further daughters too. */
+/* Return whether a rule applies; with `for_good`, whether it applies whatever daughters follow. */
 static int is_met(const Features *features, const FeatureRule *rule, int for_good) {
     for (int32_t k = rule->conditions; k < rule->sources; k++) {
         int absent = is_absence(features, k);
@@ -84,7 +84,7 @@ static int is_met(const Features *features, const FeatureRule *rule, int for_goo
     return 1;
 }
 
-/* Mark the places and features that rules ask for, and the features that no further daughter can change. */
+/* Mark the contributors and features that rules need, and the features that no further daughter can change. */
 static void mark_asked(Features *features) {
     for (size_t i = 0; i < features->rules.used; i++) {
         const FeatureRule *rule = &AT(FeatureRule, features->rules, i);

@@ -43,9 +43,9 @@ typedef struct {
 
 int features_new(Features *features, PyObject *twin);
 void features_free(Features *features);
-/* Find the number of the contributions after one more daughter, whose contribution counts if it is a first match. */
+/* Find the number of the contributions after one more daughter; it counts only where it is a first match. */
 int features_with(Features *features, int32_t contributions, int32_t more, int32_t *out);
-/* Find the kind of the phrase whose features these contributions decide. */
+/* Find the kind of phrase that has the features decided by these contributions. */
 int features_phrase(Features *features, int32_t contributions, int32_t *out);
 
 #endif

@@ -38,9 +38,9 @@ typedef struct {
 Shapes *shapes_new(PyObject *twin);
 void shapes_free(Shapes *shapes);
 
-/* Find the counts of a local property in a symbol after another one (-1: alone), by the number of daughters between. */
+/* Find the counts of a local property when a symbol follows another one (-1: alone) after `between` daughters. */
 int shapes_pair(Shapes *shapes, int32_t shape, int32_t before, int32_t symbol, int32_t between, PairCounts *out);
-/* Find the state of a deferred property after one more symbol (-1: the state itself). */
+/* Find the state of a deferred property after one more symbol (-1: the same state). */
 int shapes_state(Shapes *shapes, int32_t shape, int32_t state, int32_t symbol, ShapeState *out);
 /* Find how many instances stay violated if only these operands can still come: `size` words of a bit set. */
 int shapes_irreparable(Shapes *shapes, int32_t shape, int32_t state, const int32_t *words, int32_t size, int32_t *out);

@@ -3,7 +3,7 @@
 
 typedef struct {
     int64_t cost, weight;
-    Gain gain; /* the weight less the cost */
+    Gain gain; /* the weight minus the cost */
 } PairValue;
 
 typedef struct {
@@ -135,7 +135,7 @@ int weighted_accept(Weighted *weighted, int32_t state, Move *out) {
 
 /* bounds for what follows */
 
-/* Find the least cost of order for a daughter after a class; only one operand that it is, is known. */
+/* Find the least cost of order between a class and a later daughter, given one operand that it matches. */
 static int least_order_cost(Weighted *weighted, int32_t read, int32_t place, int64_t *out) {
     *out = INFINITE;
     for (int32_t between = 0; between <= weighted->automaton->reach; between++) {

@@ -41,10 +41,10 @@ void weighted_free(Weighted *weighted);
 int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *out);
 int weighted_accept(Weighted *weighted, int32_t state, Move *out);
 int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out);
-/* Find INFINITE if a hard property is violated permanently, else 0. */
+/* Find INFINITE if a hard property is violated and nothing that can follow repairs it, else 0. */
 int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out);
 int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *out);
-/* Find the gains of the order of `size` classes, alone and after those read, if `skipped` others come between. */
+/* Find the gain of each of `size` classes, alone and due to the classes read, if `skipped` others come between. */
 int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t skipped,
                    Gain *gains);
 /* Find the dominance gap of a deferred property by the numbers of its final counts; LOST if it is unknown. */

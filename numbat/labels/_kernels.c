@@ -1,6 +1,6 @@
 /* The inner loops of the tagger's learners, with the same results as loops.py to the last digit.
  *
- * Their arguments are the records of loops.py, each unpacked into a struct of the same name.
+ * The arguments of a loop are records from loops.py, each unpacked into a struct with the same fields.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -20,7 +20,8 @@ static int view(PyObject *object, Py_buffer *buffer, int writable, Py_ssize_t le
     return 0;
 }
 
-/* The perceptron. Rows of weights have three heads of `labels` numbers: for the label before, of, after a token. */
+/* The perceptron. A row of weights has three heads of `labels` numbers each: for the label of the token before, of the
+ * token itself, and of the token after. */
 
 #define MOST_WIDTH 16
 
@@ -53,7 +54,7 @@ typedef struct { /* loops.Epoch, and the sizes of its arrays */
     long long steps;
     Py_ssize_t count, templates; /* tokens, features of each */
     int labels;
-    float *scores; /* 3 x labels, to be used freely */
+    float *scores; /* 3 x labels, memory for intermediate results */
 } Epoch;
 
 static Py_ssize_t find(const Codes *codes, int64_t code) {
@@ -66,7 +67,7 @@ static Py_ssize_t find(const Codes *codes, int64_t code) {
     return low < codes->size && codes->codes[low] == code ? low : -1;
 }
 
-/* The `width` best labels of one head, best first, the lower number where two are equal; 0 is the edge. */
+/* Find the `width` best labels of one head, the best first and the lower number first among equals; 0 is the edge. */
 static int shortlist(const float *scores, int labels, int is_edge, int width, int *chosen) {
     if (is_edge) {
         chosen[0] = 0;
@@ -84,7 +85,7 @@ static int shortlist(const float *scores, int labels, int is_edge, int width, in
     return number;
 }
 
-/* The best class that the best few labels of each place make. */
+/* Find the best class that combines the few best labels of each head. */
 static void best_class(const Epoch *e, const uint8_t *edges, int *found) {
     int labels = e->labels, few[3][MOST_WIDTH], sizes[3];
     Py_ssize_t square = (Py_ssize_t)labels * labels;
@@ -113,7 +114,7 @@ static void change(float *weights, double *sums, Py_ssize_t at, int by, long lon
     sums[at] += by * (double)step;
 }
 
-/* Move the weights towards the right class and away from the one that was found. */
+/* Raise the weights of the right class and lower those of the predicted one, where the classes differ. */
 static void learn(const Epoch *e, const int32_t *features, const int32_t *right, const int *found) {
     const WeightArrays *w = &e->weights;
     int labels = e->labels;
@@ -139,7 +140,7 @@ static void learn(const Epoch *e, const int32_t *features, const int32_t *right,
     if (at >= 0) change(w->trigrams, w->trigram_sums, at, -1, e->steps);
 }
 
-/* All tokens in their order: the number of mistakes. */
+/* Learn from all tokens in order, and return the number of mistakes. */
 static long run_epoch(Epoch *e) {
     int labels = e->labels;
     Py_ssize_t across = 3 * (Py_ssize_t)labels;
@@ -169,7 +170,7 @@ static long run_epoch(Epoch *e) {
 
 enum { BETWEEN_CHECKS = 2048 }; /* tokens between two checks for signals */
 
-#define ARRAYS 12 /* of an epoch, with the scores; from the sixth on they are changed */
+#define ARRAYS 12 /* number of arrays in an epoch, with the scores; those from the sixth on are changed */
 
 static PyObject *train_epoch(PyObject *self, PyObject *args) {
     PyObject *o[ARRAYS];
@@ -178,7 +179,7 @@ static PyObject *train_epoch(PyObject *self, PyObject *args) {
                           &o[8], &o[9], &o[10], &e.width, &e.margin, &e.steps, &o[11], &e.templates, &e.labels))
         return NULL;
     if (e.width < 1 || e.width > MOST_WIDTH) {
-        PyErr_SetString(PyExc_ValueError, "so many labels of a place do not fit");
+        PyErr_SetString(PyExc_ValueError, "the width of the beam is not allowed");
         return NULL;
     }
     Py_buffer b[ARRAYS];
@@ -205,12 +206,12 @@ static PyObject *train_epoch(PyObject *self, PyObject *args) {
     return is_ended ? NULL : Py_BuildValue("lL", mistakes, e.steps); /* loops.EpochResult */
 }
 
-/* The nearest neighbours. Instances are sorted by their values, those of one feature stand together (`values`), and
- * `ends` says where the run of instances with equal values up to this feature ends: together they are a tree. */
+/* The nearest neighbours. `values` has the values of all instances feature by feature; instances are sorted by them.
+ * For each value, `ends` has the end of the run of instances that are equal up to this feature: the runs form a tree. */
 
 typedef struct { /* loops.NearestQuery, and the sizes of its arrays */
     const int32_t *values, *ends, *focus;
-    const int64_t *weights, *least; /* of a mismatch, and of what all features from this one on cost at least */
+    const int64_t *weights, *least; /* distance for a mismatch; smallest distance in all features from this one on */
     const int32_t **distances;      /* the distance of each value from the focus; NULL for overlap */
     Py_ssize_t feature, low, high;
     int k;
@@ -220,9 +221,9 @@ typedef struct { /* loops.NearestQuery, and the sizes of its arrays */
 typedef struct {
     NearestQuery query;
     int known;
-    int64_t *best; /* the nearest distances so far, in order: `known` of them, at most k */
+    int64_t *best; /* the smallest distances so far, in order: there are `known` of them, at most k */
     int64_t bound;
-    int32_t *found; /* loops.Neighbours, with some that are too far */
+    int32_t *found; /* the instances for loops.Neighbours, and some that turned out to be too far */
     int64_t *far;
     Py_ssize_t number, room;
 } Search;

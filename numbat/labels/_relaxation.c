@@ -1,4 +1,4 @@
-/* Finite-state constraint relaxation: what python_relaxation.py does, item for item. */
+/* Finite-state constraint relaxation: the same search as in python_relaxation.py, with the same items in order. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define NOTHING (-((int64_t)1 << 62)) /* label_lattice.NO_END */
-#define LARGEST 1e12                  /* label_lattice.MAX_SIZE, in units */
+#define LARGEST 1e12                  /* label_lattice.MAX_SIZE, in millionths */
 enum { HARD, SOFT, CHARGED };
 enum { FOUND, INFEASIBLE, STOPPED };
 enum { HEADER = 5 };
@@ -17,7 +17,7 @@ enum { LATTICE_ARRAYS = 6, PACK_ARRAYS = 4 };
 typedef struct { /* python_relaxation.Automaton */
     int64_t mode, cost, states, width;
     const int32_t *next, *losses, *ends, *dead;
-    const int32_t *columns; /* of each arc */
+    const int32_t *columns; /* the column of each arc */
 } Automaton;
 
 enum {
@@ -50,10 +50,10 @@ typedef struct {
     int64_t *to_end;
     /* the constraints */
     Automaton *automata;
-    Py_ssize_t constraints, words; /* words of a bit set of constraints */
+    Py_ssize_t constraints, words; /* number of constraints, and of machine words in a bit set of them */
     int32_t **columns;             /* one array for each pack */
     Py_ssize_t packs;
-    /* the cases */
+    /* the branches that are not searched yet */
     Branch *agenda;
     Py_ssize_t branches_waiting, branches_room;
     int64_t inserted, intersections, branches, room;
@@ -64,9 +64,9 @@ typedef struct {
     Py_ssize_t sizes_number, sizes_room;
     /* the product that is searched */
     Item *items;
-    int32_t *inner, *after; /* states of the intersected constraints: of each item, and after one more arc */
+    int32_t *inner, *after; /* states of the intersected constraints: for each item, and after a further arc */
     Waiting *heap;
-    int32_t *known; /* a hash table of items, -1 where it is empty */
+    int32_t *known; /* hash table with the numbers of items, -1 in empty cells */
     Py_ssize_t made, items_room, inner_room, waiting, heap_room, known_room;
     const int32_t *added;
     Py_ssize_t adding;
@@ -124,7 +124,7 @@ static int is_more_urgent(const Search *s, int32_t left, int32_t right) {
     return left < right;
 }
 
-/* The cases: a heap, the highest bound first, of equal ones the one that was inserted first. */
+/* Branches, as a heap: the highest bound comes first, among equals the one that was inserted first. */
 
 static int comes_before(const Branch *a, const Branch *b) {
     return a->bound != b->bound ? a->bound > b->bound : a->inserted < b->inserted;
@@ -191,7 +191,7 @@ static int keep_best(Search *s, const Branch *branch, int64_t score) {
     return 0;
 }
 
-/* The case in which more constraints hold waits; they are decided in the branch, too. */
+/* Insert the branch in which more constraints hold, and mark these as decided in the current branch, too. */
 static int insert_holding(Search *s, Branch *branch, const int32_t *numbers, Py_ssize_t more, int64_t paid) {
     for (Py_ssize_t i = 0; i < more; i++) branch->decided[numbers[i] / 64] |= (uint64_t)1 << numbers[i] % 64;
     Branch holds = {.paid = paid, .adding = branch->adding + more, .more = more};
@@ -206,7 +206,8 @@ static int insert_holding(Search *s, Branch *branch, const int32_t *numbers, Py_
     return insert_branch(s, holds, branch->score - paid);
 }
 
-/* All violated constraints that leave no choice together, else each soft one in turn: the case in which it holds waits, in the other one it is paid. */
+/* Insert one branch for all violated constraints that are not soft; if there are none, insert one in which the first
+ * soft one holds, pay for it here, and go on with the next one. */
 static int branch_on(Search *s, Branch *branch, int64_t *counts, int32_t *violated) {
     Py_ssize_t number_violated = 0;
     for (Py_ssize_t number = 0; number < s->constraints; number++) {
@@ -235,7 +236,7 @@ static int branch_on(Search *s, Branch *branch, int64_t *counts, int32_t *violat
     return 0;
 }
 
-/* The lattice alone. */
+/* Search in the lattice alone. */
 
 static void find_to_end(Search *s) {
     for (Py_ssize_t state = s->states; state-- > 0;) {
@@ -264,7 +265,7 @@ static int best_of_lattice(const Search *s, Branch *branch) {
     return 0;
 }
 
-/* A product, best first. */
+/* Best-first search in a product. */
 
 static int waits_before(Waiting a, Waiting b) {
     if (a.value != b.value) return a.value > b.value;
@@ -304,7 +305,7 @@ static uint64_t hash_of(int32_t state, const int32_t *inner, Py_ssize_t size) {
     return hash;
 }
 
-/* Where an item of these states is in the table, or would be. */
+/* Return the cell of the table in which an item with these states is, or would be. */
 static Py_ssize_t place_of(const Search *s, int32_t state, const int32_t *inner) {
     size_t mask = (size_t)s->known_room - 1, at = (size_t)hash_of(state, inner, s->adding) & mask;
     for (; s->known[at] >= 0; at = (at + 1) & mask) {
@@ -316,7 +317,7 @@ static Py_ssize_t place_of(const Search *s, int32_t state, const int32_t *inner)
     return (Py_ssize_t)at;
 }
 
-/* `room` is a power of two; -1 without memory. */
+/* Make the table empty, with `room` cells, a power of two; return -1 if there is no memory. */
 static int clear_known(Search *s, Py_ssize_t room) {
     if (room != s->known_room) {
         int32_t *known = realloc(s->known, (size_t)room * sizeof *known);
@@ -327,7 +328,7 @@ static int clear_known(Search *s, Py_ssize_t room) {
     return 0;
 }
 
-/* Twice the table; of items with the same states the last one counts, which has the highest total. */
+/* Double the table; among items with the same states it keeps the last one, which has the highest total. */
 static int enlarge_known(Search *s) {
     if (clear_known(s, 2 * s->known_room) < 0) return -1;
     for (Py_ssize_t item = 0; item < s->made; item++)
@@ -336,7 +337,7 @@ static int enlarge_known(Search *s) {
     return 0;
 }
 
-/* A new item with the states `inner`; -1 without memory, -2 where it is one too many. */
+/* Make an item with the states `inner`; return -1 if there is no memory, -2 if the limit on items is reached. */
 static int make_item(Search *s, Item item, const int32_t *inner) {
     if (s->made && (s->room -= 1 + s->adding / CONSTRAINTS_AN_ITEM) < 0) return -2;
     GROW(s->items, s->items_room, s->made + 1);
@@ -347,7 +348,8 @@ static int make_item(Search *s, Item item, const int32_t *inner) {
     return 0;
 }
 
-/* The states of the constraints after one more arc, in s->after; the total less what they charge, NOTHING: forbidden. */
+/* Write the states of the constraints after a further arc to s->after; return the total minus their charges, or NOTHING
+ * if the arc is forbidden. */
 static int64_t stepped(Search *s, Py_ssize_t item, int32_t arc, int64_t total) {
     for (Py_ssize_t i = 0; i < s->adding; i++) {
         const Automaton *automaton = &s->automata[s->added[i]];
@@ -375,7 +377,7 @@ static int64_t ended(const Search *s, Py_ssize_t item, int64_t total) {
     return total;
 }
 
-/* Items one arc further than an item; -1, -2 as make_item. */
+/* Make the items that are one arc further than an item; return -1 or -2 as make_item does. */
 static int extend(Search *s, Py_ssize_t item, int64_t cutoff, int64_t *looked_at) {
     int32_t state = s->items[item].state;
     int64_t total = s->items[item].total;
@@ -405,7 +407,8 @@ static int extend(Search *s, Py_ssize_t item, int64_t cutoff, int64_t *looked_at
     return 0;
 }
 
-/* The best labelling of the product, into the branch: 1 if there is one above `cutoff`, 0 if not; -1, -2 as make_item. */
+/* Write the best labelling of the product to the branch; return 1 if its score is above `cutoff`, 0 if there is none
+ * such, -1 or -2 as make_item does. */
 static int search(Search *s, Branch *branch, int64_t cutoff) {
     GROW(s->sizes, s->sizes_room, s->sizes_number + 1);
     int64_t *looked_at = &s->sizes[s->sizes_number++];
@@ -443,7 +446,8 @@ static int search(Search *s, Branch *branch, int64_t cutoff) {
     return 0;
 }
 
-/* Best-first branch and bound over the cases; -1 without memory, else how it ended. `tried`: the last case searched. */
+/* Branch and bound, the most promising branch first; return -1 if there is no memory, else the status of
+ * constraints.Found. `tried` is the branch that was searched last. */
 static int relaxed(Search *s, const int32_t *initial, Py_ssize_t initially, int32_t *tried, Py_ssize_t *trying) {
     int64_t *counts = malloc((size_t)(s->constraints + 1) * sizeof *counts);
     int32_t *violated = malloc((size_t)(s->constraints + 1) * sizeof *violated);
@@ -498,7 +502,7 @@ done:
     return status;
 }
 
-/* From Python and back. */
+/* Conversion of arguments from Python, and of results to Python. */
 
 static PyObject *tuple_of(const int32_t *numbers, const int64_t *longer, Py_ssize_t size) {
     PyObject *tuple = PyTuple_New(size);
@@ -514,7 +518,7 @@ static int unfit(void) {
     return -1;
 }
 
-/* Arguments from Python: the arrays of the lattice, those of each pack, and the first constraints. */
+/* Arguments from Python: the arrays of the lattice and of each pack, and the constraints intersected from the start. */
 
 typedef struct {
     Py_buffer arrays[PACK_ARRAYS];
@@ -539,7 +543,7 @@ static int hold_pack(GivenPack *pack, PyObject *record) {
         return -1;
     for (; pack->held < PACK_ARRAYS && part[pack->held] != Py_None; pack->held++)
         if (PyObject_GetBuffer(part[pack->held], &pack->arrays[pack->held], PyBUF_SIMPLE) < 0) return -1;
-    return pack->held >= PACK_ARRAYS - 1 ? 0 : unfit(); /* the kinds of places may be None */
+    return pack->held >= PACK_ARRAYS - 1 ? 0 : unfit(); /* the kinds of tokens may be None */
 }
 
 static int hold_initial(Given *given, PyObject *initial) {
@@ -601,7 +605,7 @@ static int take_lattice(Search *s, const Py_buffer b[LATTICE_ARRAYS]) {
     return 0;
 }
 
-/* The column of each arc for a pack, and the highest; NULL where arrays do not fit. */
+/* Return the column of each arc for a pack, and the highest column; NULL if arrays do not fit. */
 static int32_t *columns_of(const Search *s, const GivenPack *pack, int64_t *highest) {
     int32_t *columns = malloc((size_t)(s->arcs + 1) * sizeof *columns);
     if (!columns) {
@@ -653,7 +657,7 @@ static int take_pack(Search *s, const GivenPack *pack) {
     return 0;
 }
 
-/* Pairs of each constraint that the best labelling violates, and how often. */
+/* Return pairs: a constraint that the best labelling violates, and how often. */
 static PyObject *violated_by_best(const Search *s, int is_found) {
     PyObject *pairs = PyList_New(0), *result = NULL;
     for (Py_ssize_t number = 0; pairs && is_found && number < s->constraints; number++) {
@@ -726,7 +730,7 @@ static PyObject *relax(PyObject *Py_UNUSED(self), PyObject *arguments) {
     return result;
 }
 
-/* The labels of tokens in arrays. */
+/* Packing the labels of tokens into arrays. */
 
 typedef struct {
     PyObject *alphabet; /* from labels to numbers */
@@ -761,7 +765,7 @@ static int pack_label(Packing *packing, PyObject *label, PyObject *score) {
     return 0;
 }
 
-/* pack_labels(rows): labels in order, and the arrays of LabelLattice; None for rows that are no dicts. */
+/* pack_labels(rows): the labels in order, and the arrays of LabelLattice; None if a row is not a dict. */
 static PyObject *pack_labels(PyObject *Py_UNUSED(self), PyObject *rows) {
     Py_ssize_t length = PyList_Size(rows);
     if (length < 0) return NULL;
