@@ -135,4 +135,4 @@ def test_a_file_is_laid_out_in_place(numbat: Numbat, tmp_path: Path) -> None:
     wrong = numbat("convert", "--layout", "-f", "yaml", str(path))
     assert (wrong.code, wrong.err.splitlines()[1]) == (2, "  leave one of them out")
     other = numbat("convert", "--layout", "french-chrg")
-    assert (other.code, "is in YAML, but --layout is for the notation" in other.err) == (2, True)
+    assert (other.code, "is in YAML, but --layout works only on files in the notation (.pg)" in other.err) == (2, True)

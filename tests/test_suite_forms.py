@@ -242,6 +242,23 @@ def test_several_letters_on_a_line(line: str, found: list[tuple[str, str]]) -> N
     assert [(item.id, item.judgement) for item in read(f"{line}\n(5) *Cat sleep.\n").items[:-1]] == found
 
 
+ITEMS = "10@x@1@S@none@The cats sleep.@1@3@@a@2026\n20@x@1@S@none@The cats sleeps.@0@3@@a\\sb@2026\n"
+
+
+def test_items_of_a_profile_of_delphin() -> None:
+    found = [("10", "ok", "The cats sleep.", "", 1), ("20", "*", "The cats sleeps.", "", 2)]
+    assert shown(read(ITEMS).items) == found
+
+
+def test_the_relations_of_a_profile_name_its_fields(tmp_path: Path) -> None:
+    fields = "i-id :integer :key\n  i-origin :string\n  i-input :string\n  i-tokens :string\n  i-gloss :string\n"
+    fields += "  i-translation :string\n  i-wf :integer\n  i-length :integer"
+    (tmp_path / "relations").write_text(f"item:\n  {fields}\n\nfold:\n  f-id :integer\n", encoding="utf-8")
+    (tmp_path / "item").write_text("1@x@cats sleep@cats sleep@a b@c d@0@2\n", encoding="utf-8")
+    (item,) = read_suite(str(tmp_path / "item")).items
+    assert (item.id, item.sentence, item.judgement) == ("1", "cats sleep", "*")
+
+
 def test_of_a_glossed_example_the_first_line_is_the_sentence() -> None:
     suite = read("\\ea[*]{\n\\gll Der Hund {die Katze} bell-t.\\\\\n the dog the cat\\\\\n\\glt `It barks.'}\n\\z\n")
     assert [(item.judgement, item.sentence) for item in suite.items] == [("*", "Der Hund die Katze bell-t.")]

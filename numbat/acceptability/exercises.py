@@ -68,7 +68,7 @@ class Exercise:
 
     @property
     def stem(self) -> str:
-        """The file name without folders and ending."""
+        """The file name without folder and extension."""
         name = self.path.replace("\\", "/").rsplit("/", 1)[-1]
         return next((name.removesuffix(ending) for ending in ENDINGS if name.endswith(ending)), name)
 

@@ -30,7 +30,7 @@ from numbat.words.tag_maps import origin_of
 
 
 def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
-    """Return the score of a sentence, and the loss by each violated property."""
+    """Return the score of a sentence, and the loss due to each violated property."""
     return models.explain_score(parser.parse(sentence), score)
 
 

@@ -86,7 +86,9 @@ def file_laid_out(name: str) -> tuple[str, str]:
 
     path = find(name)
     if path.suffix in YAML:
-        raise UsageError(f"{path} is in YAML, but --layout is for the notation\n  use a formatter for YAML")
+        raise UsageError(
+            f"{path} is in YAML, but --layout works only on files in the notation (.pg)\n  use a formatter for YAML"
+        )
     return str(path), laid_out(text_of(name if path == STDIN else str(path)), str(path))
 
 

@@ -484,7 +484,7 @@ def coverage(
     if is_store(asked.suite):
         if form != "text":
             raise UsageError(
-                "the coverage of a store is printed as text\n  numbat statistics has -f csv, json and html"
+                "the coverage of a store can only be printed as text\n  for csv, json or html use numbat statistics"
             )
         _cover_store(asked.suite)
         return

@@ -548,7 +548,7 @@ def own_statement(
             hint = "--sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
             raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
     if cursor.description is None:
-        raise DataError("this statement returns no rows\n  write one that begins with SELECT")
+        raise DataError("this statement is not a query, so it has no result\n  write one that begins with SELECT")
     return tuple(column[0] for column in cursor.description), _own_rows(store, cursor, clock)
 
 

@@ -369,7 +369,7 @@ class EditorServer:
         return document, self._places(document)
 
     def _document(self, path: Path) -> GrammarDocument:
-        """Return the text of a path. Raises JsonRpcInvalidParams if there is none."""
+        """Return the document at a path. Raises JsonRpcInvalidParams if there is no such document."""
         document = self.documents.get(path)
         if document is None:
             raise JsonRpcInvalidParams(f"{path} is not open and cannot be read")

@@ -128,8 +128,9 @@ class Design:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the model's interaction: `missed` if people's intervals exclude 0, but the model's contains
-        0 and its value does not have the sign of people's.
+        """The verdict on the model's interaction.
+
+        `missed`: the people's interval excludes 0, the model's contains it, and the two estimates differ in sign.
         """
         people = None if self.people is None else self.people.sign
         model = None if self.model is None else self.model.sign

@@ -55,10 +55,10 @@ _RECORDS: Final[dict[str, Callable[..., Any]]] = {
 
 @frozen
 class IncludedGrammar:
-    """An included grammar: its statements, the lexicon being a single one, and its constructions, built separately.
+    """An included grammar: its statements, with all lexicons merged into one, and its constructions.
 
-    `contents` maps its files, in the order of reading, to what they contain; `includers` maps each of them that another
-    one includes to that file.
+    `contents` maps its files, in the order of reading, to what they contain; `includers` maps each included
+    file to the file that includes it.
     """
 
     statements: tuple[Statement, ...]

@@ -115,6 +115,8 @@ class _LexiconReader:
             read, shape = self.lemma, LEMMA
         else:
             read, shape = self.entry, ENTRY
+        while len(words) > shape.most and not words[-1]:  # a spreadsheet fills rows up with empty cells
+            words.pop()
         misplaced = _misplaced(words, shape)
         if misplaced is not None:
             self.problems.append(misplaced)

@@ -314,7 +314,7 @@ def _of_literature(before: str, after: str) -> str:
 
 
 def _strength(text: str) -> str:
-    """Return the strength at the beginning of a line: `hard`, `weight 2`."""
+    """Return the strength at the beginning of a line, such as `hard` or `weight 2`."""
     match = re.match(r"\s*(\w+)(\s+-?[\d.]+)?", text)
     return re.sub(r"\s+", " ", match[0]).strip() if match else ""
 

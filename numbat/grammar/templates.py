@@ -119,7 +119,7 @@ class _Resolver:
                 declarations.error(f'parameter "{parameter}" is never used', parameter.span, hint)
 
     def _readings(self, statement: TemplateStatement) -> tuple[ReadingSyntax, ...]:
-        """Return the readings of a template; report duplicates, mistakes and too many readings."""
+        """Return the readings of a template; report duplicates, mistakes, and more readings than allowed."""
         declarations, name = self.declarations, statement.name
         templates = declarations.templates
         used = [templates.get(syntax.operand.category) for syntax in statement.readings]

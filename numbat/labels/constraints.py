@@ -281,7 +281,7 @@ class CompiledProperties:
         return columns
 
     def tables(self, counts: bool) -> list[ConstraintTable]:
-        """Return the tables: if `counts`, they count violated instances. Raises DataError for too many states."""
+        """Return the transition tables; with `counts` they count violated instances. Raises DataError if too large."""
         if counts not in self._tables:
             self._tables[counts] = self._made(counts)
         return self._tables[counts]

@@ -78,7 +78,7 @@ class Parse(Analysis):
         return brackets(self)
 
     def to_conllu(self, id: str = "1") -> str:
-        """Return the dependencies as a sentence of CoNLL-U with this `id`, using the grammar's map of relations."""
+        """Return the dependencies as a CoNLL-U sentence with this `id`, using the grammar's map of relations."""
         from numbat.treebanks.dependencies import conllu_of
 
         return conllu_of(self, id)

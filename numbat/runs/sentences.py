@@ -1,6 +1,6 @@
 """Sources of sentences: typed texts, running text, tables, the lines of a file or of standard input.
 
-Every source yields a sentence when it is requested; a DataError replaces a sentence that cannot be read.
+Sources yield sentences on request; in place of an unreadable sentence they yield a DataError.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
 
 
 def determined(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Return a solution of linear equations; an unknown that earlier ones leave undetermined is 0."""
+    """Return one solution of linear equations; each free unknown is 0."""
     import numpy as np
 
     rows = np.asarray(matrix)

@@ -278,7 +278,7 @@ def judgement_of_json(value: Any, path: str) -> Judgement:
 
 
 def learned_judgement(words: WordModel, pairs: Sequence[JudgedPair]) -> Judgement:
-    """Learn the judgement that prefers sentences to their corruptions; all kinds have the same weight."""
+    """Learn a score that ranks sentences above their corruptions; every kind of corruption counts equally."""
     import numpy as np
 
     relations = sorted({name for pair in pairs for side in pair[1:] for name in side if name.startswith(COST_OF)})

@@ -29,7 +29,7 @@ def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
         name = f" ({match[1]})" if match else ""
         try:
             if match is None:
-                raise _SinicaMistake("a line that is not a tree", 0, "#number, a blank, a tree", text[:20])
+                raise _SinicaMistake("a line that is not a tree", 0, "#number, a space, a tree", text[:20])
             yield _tree(match[2], number, match.start(2))
         except _SinicaMistake as mistake:
             message = f"sentence {sentence}{name}: {mistake.args[0]}"

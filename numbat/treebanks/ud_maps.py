@@ -327,7 +327,7 @@ class _UdMapReader(TagMapReader):
         (self.named if is_word else self.relations.setdefault(self.section, [])).extend(rows)
 
     def _patterns(self, text: str, start: int, separator: str) -> Iterator[tuple[Pattern, bool]]:
-        """Yield the patterns of a text, each with True if the last matching daughter is meant."""
+        """Yield (pattern, is_last) for each pattern in a text; `is_last`: it stands for the last matching daughter."""
         at = start
         for part in re.split(rf"{re.escape(separator)}(?![^\[]*\])", text):
             match = FORMS.fullmatch(part)

@@ -154,7 +154,7 @@ class Session:
         return scorer_of(ModelSettings(model), self.any_parser.grammar)
 
     def get_ready(self) -> None:
-        """Read the grammar and make its parser before the clock starts. Raises the errors of both."""
+        """Read the grammar and make its parser before the time limit starts. Raises the errors of either step."""
         _ = self.any_parser, self.score
 
     def get_ready_for_edits(self) -> None:
