@@ -713,5 +713,5 @@ def test_a_construction_of_too_many_categories_is_refused_before_their_pairs_are
         induce(counts, InductionSettings())
     assert str(error.value) == (
         "S has daughters of 1,001 categories in these trees, but at most 1,000 are allowed\n"
-        "  every pair of categories is counted, hence the limit; check that the labels are categories, not words or numbers"
+        "  every pair of categories is counted; check that the labels are categories, not words or numbers"
     )

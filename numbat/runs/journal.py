@@ -218,7 +218,7 @@ def opened_journal(output: str) -> IO[bytes]:
     path = Path(f"{output}.journal")
     if path.exists() and not path.is_file():
         raise UsageError(
-            f"{path}: the journal cannot be written, because this is not a regular file\n  move it away, or name another output"
+            f"{path}: the journal cannot be written: not a regular file\n  move it away, or name another output"
         )
     while True:
         try:

@@ -494,7 +494,7 @@ def _check_daughters(name: str, rules: Sequence[RuleCount]) -> None:
     if len(different) > MAX_DAUGHTERS:
         raise DataError(
             f"{name} has daughters of {len(different):,} categories in these trees, but at most {MAX_DAUGHTERS:,} are "
-            "allowed\n  every pair of categories is counted, hence the limit; check that the labels are categories, not words or numbers"
+            "allowed\n  every pair of categories is counted; check that the labels are categories, not words or numbers"
         )
 
 
