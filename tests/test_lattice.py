@@ -376,3 +376,37 @@ def test_no_mark_of_a_text_is_lost() -> None:
         found = read_text(text, words)
         covered = {at for start, end in (*found.places, *found.skipped_places) for at in range(start, end)}
         assert covered >= {at for at, sign in enumerate(text) if not sign.isspace()}, text
+
+
+TURKISH = """\
+language: tr
+leaves: N, A, V
+S:
+    oblig V
+lexicon:
+    iyi: A
+    ırmak: N
+    İzmir: N
+    akar: V
+"""
+
+
+@pytest.mark.parametrize("text", ["İyi ırmak akar", "Irmak akar", "İYİ IRMAK AKAR", "İZMİR akar"])
+def test_turkish_has_two_letters_i(text: str) -> None:
+    lattice = read_text(text, words_of(parse_grammar(TURKISH)))
+    assert not any(arc.guessed for arc in lattice.arcs)
+    assert {arc.category for arc in lattice.arcs} <= {"N", "A", "V"}
+
+
+@pytest.mark.parametrize(
+    ("marks", "text", "tokens"),
+    [
+        ((";", ")"), "12;)", ("12", ";", ")")),
+        ((":",), "12 :)", ("12", ":")),
+        ((), "12 :)", ("12",)),
+    ],
+)
+def test_an_emoticon_gives_way_to_words(marks: tuple[str, ...], text: str, tokens: tuple[str, ...]) -> None:
+    words = "".join(f'    "{mark}": M\n' for mark in marks)
+    grammar = parse_grammar(f"leaves: N, M\nS:\n    oblig N\n    uniq M\nlexicon:\n    12: N\n{words}")
+    assert read_text(text, words_of(grammar)).tokens == tokens

@@ -40,6 +40,7 @@ def forms(grammar: Grammar) -> list[tuple[str, str, str]]:
     ("line", "expected"),
     [
         ("cat\t%noun", [("cat", "cat", "sg"), ("cats", "cat", "pl")]),
+        ("cat\t%noun\t\t\t\t\t\t", [("cat", "cat", "sg"), ("cats", "cat", "pl")]),  # filled up by a spreadsheet
         ("city\t%noun", [("city", "city", "sg"), ("cities", "city", "pl")]),
         ("boy\t%noun", [("boy", "boy", "sg"), ("boys", "boy", "pl")]),
         ("box\t%noun", [("box", "box", "sg"), ("boxes", "box", "pl")]),

@@ -79,9 +79,9 @@ class Words:
         return senses
 
     def known(self, form: str) -> tuple[Reading, ...]:
-        """Return the lexicon's readings of a form, else of its lower case, else of its `plain_capitals`."""
+        """Return the lexicon's readings of a form, else of its lower case, else of its plain capitals."""
         readings = self.readings
-        return readings.get(form) or readings.get(form.lower()) or readings.get(plain_capitals(form)) or ()
+        return readings.get(form) or readings.get(self.lower(form)) or readings.get(self.plain(form)) or ()
 
     def known_as(self, form: str, category: str) -> tuple[Reading, ...]:
         """Return the lexicon's readings of a form with this category, from the first spelling that has any."""
@@ -110,11 +110,23 @@ class Words:
 
     def _cases(self, form: str) -> list[str]:
         """Return the spellings of a form that the lexicon has, in the order of lookup."""
-        return [case for case in dict.fromkeys((form, form.lower(), plain_capitals(form))) if case in self.readings]
+        return [case for case in dict.fromkeys((form, self.lower(form), self.plain(form))) if case in self.readings]
+
+    def lower(self, form: str) -> str:
+        """Return a form in lower case, by the language of the grammar: Turkish and Azeri have i and ı."""
+        if self.grammar.language[:2] in DOTTED:
+            form = form.replace("İ", "i").replace("I", "ı")
+        return form.lower()
+
+    def plain(self, form: str) -> str:
+        """Return `HAUS` as `Haus`, as lexicons have German nouns and names; a form not all in capitals is unchanged."""
+        if form.isupper() and self.grammar.language[:2] in DOTTED:
+            return form[:1] + self.lower(form[1:])
+        return form.title() if form.isupper() else form
 
     def has(self, form: str) -> bool:
         """True if `known` finds the form."""
-        return form in self.readings or form.lower() in self.readings or plain_capitals(form) in self.readings
+        return form in self.readings or self.lower(form) in self.readings or self.plain(form) in self.readings
 
     def tokens_of(self, form: str) -> tuple[str, ...]:
         """Return the tokens of a form with spaces, without punctuation marks that the lexicon lacks."""
@@ -169,9 +181,8 @@ class Words:
         return _with_spelling(form, rule.readings if rule else (), self.patterns.spelling)
 
 
-def plain_capitals(form: str) -> str:
-    """Return `HAUS` as `Haus`, as lexicons have German nouns and names; a form not all in capitals is unchanged."""
-    return form.title() if form.isupper() else form
+DOTTED: Final = frozenset(("tr", "az"))
+"""Languages with a dotted and a dotless i, each with its own capital."""
 
 
 def _remembered(memory: dict[str, Value], form: str, value: Value) -> Value:
@@ -452,7 +463,7 @@ def _multiword_spans(
     signs: dict[int, str] = defaultdict(str)
     for place, sign in skipped:
         signs[place] += sign
-    lower, plain = tuple([token.lower() for token in tokens]), tuple(map(plain_capitals, tokens))
+    lower, plain = tuple(map(words.lower, tokens)), tuple(map(words.plain, tokens))
     spellings = dict.fromkeys((tuple(tokens), lower, plain))
     for start in range(len(tokens)):
         ends: dict[tuple[int, str], None] = {}

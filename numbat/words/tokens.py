@@ -195,6 +195,7 @@ _PIECE: Final = re.compile(
     r"|\d+(?:[.,:/]\d+)+|[^\W\d_]{2,}\([^\W\d_]{1,3}\)\w*|\w+(?:['.@/&-]\w+)*|[:;=][-^']?[)(\]\[|*](?!\w)|°[CF]\b|([^\w\s])\1*"
 )
 """Matches one address, number, word (also `son(s)`), emoticon, degree or mark, or a mark that is repeated."""
+_EMOTICON: Final = re.compile(r"[:;=][-^']?[)(\]\[|*]")
 _CHUNK: Final = re.compile(r"\S+")
 _LETTER: Final = re.compile(r"\w")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.){2,}|[A-Z]\.")
@@ -256,12 +257,13 @@ def _end_of_form(written: str, start: int, ends: Container[int], vocabulary: Voc
 
 
 def _parts_of_piece(piece: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Cut a text that the lexicon lacks: `((` if it has `(`, `men/women`, two words with a full stop but no space.
+    """Cut a text that the lexicon lacks: `((` if it has `(`, `;)` if it has `;`, `men/women`, `one.Two`.
 
     Several full stops or dashes in a row stay one mark.
     """
     first = piece[0]
-    if not first.isalnum() and first not in ".-–—" and piece == first * len(piece) and vocabulary.has(first):
+    is_row = not first.isalnum() and first not in ".-–—" and piece == first * len(piece) and vocabulary.has(first)
+    if is_row or (_EMOTICON.fullmatch(piece) and any(map(vocabulary.has, piece))):
         yield from enumerate(piece)
         return
     if _WITH_SLASH.fullmatch(piece) and not vocabulary.has(piece):
