@@ -59,7 +59,7 @@ class _PlusReader(ConlluReader):
         cells = row[1].split("\t")
         if len(cells) != len(self.names):
             expected = f"{len(self.names)} columns, as global.columns says"
-            raise ConlluMistakeError("a row with other columns", row, 0, expected, f"{len(cells)}")
+            raise ConlluMistakeError("a row with another number of columns", row, 0, expected, f"{len(cells)}")
         values = dict(zip(self.names, cells, strict=True))
         columns = [values.pop(name, str(number) if name == "ID" else NONE) for name in COLUMNS]
         more = [f"{name}={_escaped(value)}" for name, value in values.items() if value not in ("", NONE, "*")]
@@ -81,7 +81,7 @@ class _MaltReader(ConlluReader):
         is_of_2009 = len(cells) >= FIRST_OF_2009
         if not (is_of_2009 or len(cells) in WIDTHS) or (self.width and min(len(cells), FIRST_OF_2009) != self.width):
             expected = f"{self.width} columns, as before" if self.width else "3, 4, 10, or 14 columns and more"
-            raise ConlluMistakeError("a row with other columns", row, 0, expected, f"{len(cells)}")
+            raise ConlluMistakeError("a row with another number of columns", row, 0, expected, f"{len(cells)}")
         self.width = min(len(cells), FIRST_OF_2009)
         if len(cells) < len(COLUMNS_OF_X):
             form, tag, head = cells[:3]

@@ -123,11 +123,11 @@ def with_leaves(
 
 PHRASE: Final = "-P"
 """Suffix added to the label of a phrase if it is also a tag of words."""
-BARE: Final = re.compile(r"-[A-Z]+-|[^-=|]+")
+BARE: Final = re.compile(rf"-[A-Z]+-|[^-=|]+(?:{PHRASE}(?![^-=|]))?")
 
 
 def bare_label(label: str) -> str:
-    """Strip functions, indexes and alternatives: NP from NP-SBJ-1, ADVP from ADVP|PRT; -LRB- stays."""
+    """Strip functions, indexes and alternatives: NP from NP-SBJ-1, ADVP from ADVP|PRT; -LRB- and NOUN-P stay."""
     match = BARE.match(label)
     return match[0] if match else label
 
