@@ -29,7 +29,7 @@ from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective,
 from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebanks.sentences import cohort_sentences
 from numbat.treebanks.tiger_xml import read_tiger
-from numbat.treebanks.trees import Tree, WordFacts, bare_label, function_of, with_leaves
+from numbat.treebanks.trees import Tree, WordFacts, with_leaves
 from numbat.words.tag_maps import tag_map_of
 
 # Eight deformations. The second of three sentences is deformed: it is reported with its place, the others are read.
@@ -645,14 +645,3 @@ def test_a_text_that_differs_from_the_words_is_noted(text: str, rows: tuple[str,
     notes = Notes()
     list(read_conllu(lines, "f", notes))
     assert (notes.counts == {TEXT_DIFFERS: 1}) is differs
-
-
-@pytest.mark.parametrize(
-    ("label", "bare", "function"),
-    [
-        ("NP-SBJ-1", "NP", "SBJ-1"), ("ADVP|PRT", "ADVP", "PRT"), ("-LRB-", "-LRB-", ""), ("NOUN-P", "NOUN-P", ""),
-        ("NOUN-P-nsubj", "NOUN-P", "nsubj"), ("NP-PRD", "NP", "PRD"), ("NP=2", "NP", "2"),
-    ],
-)  # fmt: skip
-def test_a_label_of_a_phrase_of_a_tag_is_no_label_with_a_function(label: str, bare: str, function: str) -> None:
-    assert (bare_label(label), function_of(label)) == (bare, function)

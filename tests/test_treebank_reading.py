@@ -59,6 +59,9 @@ def tree(text: str) -> Tree:
         ("P+D", "P+D", ""),
         ("PRP$", "PRP$", ""),
         ("Nab-Head", "Nab", "Head"),
+        ("NOUN-P", "NOUN-P", ""),
+        ("NOUN-P-nsubj", "NOUN-P", "nsubj"),
+        ("NP-PRD", "NP", "PRD"),
         ("", "", ""),
     ],
 )
