@@ -331,6 +331,11 @@ def test_results_without_sentences(read: Write) -> None:
             "suite.tsv:7:1: 1 cell, but 3 columns\n  separate cells as in the first line; quote in CSV",
         ),
         (
+            "sentence\tjudgement\nThe cat.\tok\nNA\tok\nN/A\t*\n",
+            "suite.tsv:3:1: no sentence\n  write one, or leave out the line\n"
+            "suite.tsv:4:1: no sentence\n  write one, or leave out the line",
+        ),
+        (
             '{"sentence": "a", "rating": 1}\n[]\n{"text": "b", "rating": "x"}\n{"id": 1}\n{"sentence": "a"\n',
             'suite.tsv:2:1: not a JSON object\n  write {"good": "...", "bad": "..."}\n'
             'suite.tsv:3:1: "x" is not a rating\n  a rating is a number; leave the cell empty if there is none\n'

@@ -155,6 +155,8 @@ def _listed(names: Sequence[str]) -> str:
 NumberedCells = tuple[int, Sequence[str]]
 """A line number and the cells of the line."""
 
+NO_SENTENCE: Final = ("NA", "N/A", "NaN", "nan")
+"""Ways in which other programs write an empty cell."""
 NO_RATING: Final = ("", "-", "NA", "N/A", "NAN", "NONE")
 """Cells without a rating, in upper case."""
 NO_VALUE: Final = frozenset(
@@ -240,7 +242,7 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
         sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
         items = []
         for side, sign, value in sides:
-            if not row.get(side):
+            if row.get(side, "") in ("", *NO_SENTENCE):
                 raise ValueError(f"the pair lacks its {side} sentence\nwrite it in its column, or leave out the line")
             phenomenon, group = row.get("phenomenon", ""), row.get("group", "")
             items.append(
@@ -248,7 +250,7 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
             )
         return items
     sentence = row.get("sentence", "")
-    if not sentence:
+    if sentence in ("", *NO_SENTENCE):
         raise ValueError("no sentence\nwrite one, or leave out the line")
     judgement, rating, values = _judged(row)
     relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if not is_empty(part))
