@@ -343,7 +343,7 @@ def test_results_without_sentences(read: Write) -> None:
             "suite.tsv:5:17: not JSON: Expecting ',' delimiter\n  write one JSON object per line",
         ),
     ],
-    ids=["table", "JSON lines"],
+    ids=["table", "NA", "JSON lines"],
 )
 def test_every_mistake_is_reported_at_once(read: Write, text: str, message: str) -> None:
     assert complaint(read, text) == message
