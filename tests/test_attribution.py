@@ -62,6 +62,13 @@ def test_edits_are_told_and_taken_back() -> None:
     assert structure(without(edits[1:4], old, new)) == structure(old)
 
 
+def test_an_edit_of_a_number_has_the_name_of_the_notation() -> None:
+    old, new = parse_grammar(OLD), parse_grammar(f"fragment_cost: 3\nnode_cost: 2\n{OLD}")
+    edits = edits_between(old, new)
+    assert [str(each) for each in edits] == ["fragment cost", "node cost"]
+    assert digest(without(edits, old, new)) == digest(old)
+
+
 def test_a_construction_that_came_goes_with_its_properties() -> None:
     old = parse_grammar(OLD)
     new = parse_grammar(OLD.replace("lexicon:", "PP:\n    oblig N\nlexicon:"))

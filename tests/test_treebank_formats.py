@@ -21,7 +21,7 @@ from numbat.treebanks.brackets import format_brackets, format_discbracket, read_
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebanks.converting import to_dependencies, to_phrases
 from numbat.treebanks.crossing import CrossingTree, settled
-from numbat.treebanks.formats import WITH_TREES
+from numbat.treebanks.formats import WITH_TREES, recognised
 from numbat.treebanks.malttab import read_malttab
 from numbat.treebanks.negra import format_export, read_export
 from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TEXT_DIFFERS, TWO_ROOTS, Notes
@@ -645,3 +645,20 @@ def test_a_text_that_differs_from_the_words_is_noted(text: str, rows: tuple[str,
     notes = Notes()
     list(read_conllu(lines, "f", notes))
     assert (notes.counts == {TEXT_DIFFERS: 1}) is differs
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("[/PUN laugh/NN ]/PUN", "text"),
+        ("[laughs loudly]", "columns"),
+        ("[Music] he said", "columns"),
+        ("[S", "square"),
+    ],
+)
+def test_brackets_of_transcripts_are_no_trees(text: str, form: str) -> None:
+    assert recognised([text]).form == form
+
+
+def test_xml_of_any_root_is_read_as_xml() -> None:
+    assert recognised(["<?xml version='1.0'?>", "<annotation>"]) == ("tiger", 2)

@@ -68,7 +68,7 @@ def edits_between(old: Grammar, new: Grammar) -> tuple[GrammarEdit, ...]:
                     edits.append(GrammarEdit(f"{name}: {part.replace('_', ' ')}", name, part))
     for part in OF_GRAMMAR:
         if getattr(old, part) != getattr(new, part):
-            edits.append(GrammarEdit(part.replace("_", " "), "", part))
+            edits.append(GrammarEdit(part.removesuffix("_units").replace("_", " "), "", part))
     return tuple(edits)
 
 

@@ -22,7 +22,7 @@ from numbat.acceptability.scores import PropertyCounts, Score, Term
 from numbat.errors import DataError, UsageError
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import Property
+from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.explanation.violations import explain_violation
 from numbat.parsing.policies import known
 from numbat.records import cached_property, frozen
@@ -305,7 +305,7 @@ def _sums(weighed: WeighedParse) -> dict[str, float]:
 
 def _net(weighed: WeighedParse) -> Score:
     sums = _sums(weighed)
-    sums["nodes"] = weighed.parse.nodes * weighed.parse.grammar.node_cost
+    sums["nodes"] = weighed.parse.nodes * weighed.parse.grammar.node_cost_units / UNIT
     whole = sums["satisfied"] - sums["violated"] - sums["fragments"] - sums["nodes"]
     words = sum(top.cover.bit_count() for top in weighed.parse.constituents)
     terms = local_terms(weighed, lambda counts, weights: counts.weight_satisfied - counts.weight_violated)

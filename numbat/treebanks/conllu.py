@@ -294,7 +294,7 @@ def _check_other_rows(other_rows: Sequence[OtherRow], words: int, rows: Sequence
         if not dash:
             continue
         if int(end) > words or int(first) <= last:
-            row = next(row for row in rows if row[1].split("\t")[0] == aside.columns[0])
+            row = next((row for row in rows if aside.columns[0] in row[1].split("\t")), rows[0])
             if int(end) > words:
                 raise ConlluMistakeError("a token over words that do not exist", row, 0, f"words up to {words}", end)
             raise ConlluMistakeError(

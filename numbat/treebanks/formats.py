@@ -69,11 +69,15 @@ def check_read(lines: Iterable[str], name: str) -> None:
 def recognised(lines: Iterable[str]) -> Guess:
     """Return the format of a file by its first lines: `conllu` if they are all comments, `text` if all empty."""
     comment = weak = None
+    is_xml = False
     for number, line in enumerate(lines, start=1):
         text = line.strip(BLANKS)
         if not text:
             continue
         form = form_of_line(text)
+        is_xml = is_xml or form == DECLARED
+        if is_xml and text.startswith("<") and form not in (*WEAK, "alpino"):
+            return Guess("tiger", number)
         if form in WEAK and number < MOST:
             weak = weak or (Guess(WEAK[form], number) if WEAK[form] else None)
             comment = comment or Guess("conllu", number)
@@ -105,7 +109,7 @@ SINICA: Final = re.compile(r"#\d+:[^\s()]+\s*[^\s()]+\(")
 GLOBAL_COLUMNS: Final = re.compile(r"# *global\.columns *=")
 ALPINO: Final = re.compile(r"(?:<\?xml[^>]*>\s*)?<(?:alpino_ds|treebank)\b")
 DECLARATION: Final = re.compile(r"<\?xml[^>]*>|<!--.*?-->")
-SQUARE: Final = re.compile(r"\[\.?[^\s\[\]\"',.]+\s*(?:\[|\s[^\s\[\]]+\s*\]|$)")
+SQUARE: Final = re.compile(r"\[\.?[^\s\[\]\"',.]+(?:\s*\[|\s+[^\[\]]*\]\s*\[|$)|\[\.\S")
 XML: Final = re.compile(r"<(?:\?xml|!DOCTYPE|!--|corpus|subcorpus|body|s\b)")
 EXPORT: Final = re.compile(r"#(?:FORMAT|BOT|BOS|EOT)\b")
 BRACKETS: Final = re.compile(r"\(\s*(?:[^\s()]*\s*\(|[^\s()]+\s+[^\s()]|[^\s()]*$)")
@@ -131,7 +135,7 @@ def form_of_line(text: str) -> str:
         return DECLARED
     if XML.match(text):
         return "tiger"
-    if SQUARE.match(text):
+    if SQUARE.match(text) and not all("/" in word for word in text.split()):
         return "square"
     if text.startswith('"<'):
         return "cg3"

@@ -112,15 +112,20 @@ class Words:
         """Return the spellings of a form that the lexicon has, in the order of lookup."""
         return [case for case in dict.fromkeys((form, self.lower(form), self.plain(form))) if case in self.readings]
 
+    @property
+    def is_dotted(self) -> bool:
+        """True if the language of the grammar is Turkish or Azeri."""
+        return re.split("[-_]", self.grammar.language)[0] in DOTTED
+
     def lower(self, form: str) -> str:
         """Return a form in lower case, by the language of the grammar: Turkish and Azeri have i and ı."""
-        if self.grammar.language[:2] in DOTTED:
+        if self.is_dotted:
             form = form.replace("İ", "i").replace("I", "ı")
         return form.lower()
 
     def plain(self, form: str) -> str:
         """Return `HAUS` as `Haus`, as lexicons have German nouns and names; a form not all in capitals is unchanged."""
-        if form.isupper() and self.grammar.language[:2] in DOTTED:
+        if form.isupper() and self.is_dotted:
             return form[:1] + self.lower(form[1:])
         return form.title() if form.isupper() else form
 
@@ -181,7 +186,7 @@ class Words:
         return _with_spelling(form, rule.readings if rule else (), self.patterns.spelling)
 
 
-DOTTED: Final = frozenset(("tr", "az"))
+DOTTED: Final = frozenset(("tr", "tur", "az", "aze"))
 """Languages with a dotted and a dotless i, each with its own capital."""
 
 
