@@ -224,8 +224,10 @@ def test_every_writing_of_the_star_is_one(star: str) -> None:
 
 
 def test_a_source_at_the_margin_is_no_part_of_a_sentence() -> None:
-    items = read("\\ex[*]{Cats sleeps. \\hfill (Author 1999: 3)}\n\\ex{Cats sleep.\\hspace*{\\fill}[BNC]}\n").items
-    assert [item.sentence for item in items] == ["Cats sleeps.", "Cats sleep."]
+    items = read(
+        "\\ex[*]{Cats sleeps. \\hfill (Author 1999: 3)}\n\\ex{Cats sleep.\\hspace*{\\fill}[BNC]}\n\\ex \\hfill Dogs sleep.\n"
+    ).items
+    assert [item.sentence for item in items] == ["Cats sleeps.", "Cats sleep.", "Dogs sleep."]
 
 
 @pytest.mark.parametrize(
@@ -235,6 +237,7 @@ def test_a_source_at_the_margin_is_no_part_of_a_sentence() -> None:
         ("(4) a. *The man sleep. b. The man sleeps. c. ??Men sleeps.", [("4a", "*"), ("4b", "ok"), ("4c", "??")]),
         ("(4) a. The man sleeps (b) *The man sleep", [("4a", "ok"), ("4b", "*")]),
         ("(4) a. *He has plan b. in mind.", [("4a", "*")]),
+        ("(4) a. *See part b. It is long.", [("4a", "*")]),
         ("(4) a. *Letters such as c. come late.", [("4a", "*")]),
     ],
 )

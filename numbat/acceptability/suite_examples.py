@@ -167,13 +167,13 @@ def read_numbered(lines: Sequence[str], path: str) -> Suite:
 def _lettered(letter: str, text: str) -> Iterator[tuple[str, str, int]]:
     """Yield the parts of a line, `a. X. b. *Y.`, with their letters and offsets.
 
-    A part begins at the next letter of the alphabet behind the end of a sentence, or before a mark or a capital.
+    A part begins at the next letter of the alphabet behind the end of a sentence, or before a mark.
     """
     start = 0
     while len(letter) == 1 and letter < "z":
         following = chr(ord(letter) + 1)
         part = re.compile(
-            rf"(?:(?<=[.?!…\"'”])\s+(?:{following}[.)]|\({following}\))\s*|\s(?:{following}[.)]|\({following}\))\s*(?=[*?#✓%]|[^\W\d_a-z]))"
+            rf"(?:(?<=[.?!…\"'”])\s+(?:{following}[.)]|\({following}\))\s*|\s(?:{following}[.)]|\({following}\))\s*(?=[*?#✓%]))"
         )
         match = part.search(text, start + 1)
         if match is None:
@@ -299,7 +299,8 @@ def _add_example(
     if paragraph := _PARAGRAPH.search(body, len(body) - len(body.lstrip())):
         body = body[: paragraph.start()]
     sentence, more = [*_END_OF_LINE.split(body, maxsplit=1), ""][:2]
-    sentence = _SOURCE.split(sentence, maxsplit=1)[0]
+    if (before := _SOURCE.split(sentence, maxsplit=1)[0]).strip():
+        sentence = before
     text = plain_text(sentence, shown)
     if not any(map(str.isalpha, text)):
         return

@@ -107,6 +107,8 @@ SECTIONS: Final = {
 """Headings of `numbat -h`, each with its verbs."""
 REMOVED: Final = {
     "bench": "time numbat parse -i FILE, or count with --stats",
+    "check-trees": "run numbat judge --summary",
+    "fit": "run numbat learn costs",
     "granularity": "run numbat parse --granularity X --stats for each X; add --gold for a treebank",
 }
 """Verbs that former versions had, and what to do instead."""
