@@ -224,9 +224,9 @@ def test_every_writing_of_the_star_is_one(star: str) -> None:
 
 
 def test_a_source_at_the_margin_is_no_part_of_a_sentence() -> None:
-    items = read(
-        "\\ex[*]{Cats sleeps. \\hfill (Author 1999: 3)}\n\\ex{Cats sleep.\\hspace*{\\fill}[BNC]}\n\\ex \\hfill Dogs sleep.\n"
-    ).items
+    text = "\\ex[*]{Cats sleeps. \\hfill (Author 1999: 3)}\n"
+    text += "\\ex{Cats sleep.\\hspace*{\\fill}[BNC]}\n\\ex \\hfill Dogs sleep.\n"
+    items = read(text).items
     assert [item.sentence for item in items] == ["Cats sleeps.", "Cats sleep.", "Dogs sleep."]
 
 
