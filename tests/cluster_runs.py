@@ -193,7 +193,7 @@ def test_workers_of_another_version_are_refused(scheduler: str, monkeypatch: pyt
     monkeypatch.setattr(cluster, "__version__", "99.0")
     with pytest.raises(WorkersError) as refused:
         list(BatchRun(doubled, numbers(5), executor=Cluster(scheduler)))
-    assert "the workers cannot load the job: Numbat 0." in str(refused.value)
+    assert "the workers cannot load the job: a worker has Numbat 0." in str(refused.value)
     assert "but this run is by 99.0\n  install Numbat 99.0 with the extra cluster" in str(refused.value)
 
 

@@ -128,8 +128,7 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
     help="With -i and -o: parse part K of N of the file, for numbat join.",
 )
 def parse(options: ParseSettings) -> None:
-    """Parse SENTENCES, or the lines of a file or of standard input: print the best tree of each, with violated
-    properties and costs."""
+    """Parse SENTENCES, or the lines of a file: print the best tree of each."""
     from numbat.parses.verbs import ParseRun, parser_for, style_for, ud_map_for
 
     language = language_of(options.grammar)

@@ -1,11 +1,11 @@
 """Labels for the tokens of sentences: parts of speech, chunks, names, roles.
 
-There are two places to begin. One is `tagger`, whose `Tagger` learns labels: a learner (`perceptron` or `memory`, with
+Begin with `tagger`, whose `Tagger` learns labels: a learner (`perceptron` or `memory`, with
 their inner `loops`) predicts the trigram of labels around each token; the trigrams overlap, and `csi` finds the
 labelling that agrees with them best (Canisius, van den Bosch & Daelemans 2006). `token_files` reads and scores labelled
 tokens, `model_file` reads and writes trained models; `guesser` lets a tagger guess words that a grammar lacks.
 
-The other is `relaxation`, whose `decode` finds the best labels of a sequence under the properties of one construction
+Or begin with `relaxation`, whose `decode` finds the best labels of a sequence under the properties of one construction
 (Tromble & Eisner 2006; `python_relaxation` is the same search in Python). `label_lattice` has its input, `constraints`
 compiles properties into small automata, `sequence_files` reads both, `penalties` learns costs and explains
 violations; `decoding` decodes many sequences and reports on them. The command line uses `settings` and `verbs`.

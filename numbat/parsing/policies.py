@@ -190,7 +190,7 @@ class ParserSettings:
     profile: str | None = setting(
         None,
         "--profile",
-        "Search preset: default, paper, strict, loose, discontinuous, or one that the grammar declares.",
+        "default, paper, strict, loose, discontinuous or yours.",
         metavar="NAME",
         page=True,
     )

@@ -257,7 +257,7 @@ def _end_of_form(written: str, start: int, ends: Container[int], vocabulary: Voc
 
 
 def _parts_of_piece(piece: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Cut a text that the lexicon lacks: `((` if it has `(`, `;)` if it has `;`, `men/women`, `one.Two`.
+    """Cut a text that the lexicon lacks: `((` if it has `(`, `;)` if it has `;`, `men/women`, words around a stop.
 
     Several full stops or dashes in a row stay one mark.
     """
