@@ -1,4 +1,4 @@
-"""The registry of verbs, options with headings and former names, and options that several verbs share."""
+"""The registry of verbs, options with headings, and options that several verbs share."""
 
 from __future__ import annotations
 

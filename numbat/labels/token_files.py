@@ -25,10 +25,7 @@ FileForm = Literal["columns", "conllu", "text"]
 CONLLU_FIELDS: Final = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 LABEL_FIELDS: Final = ("lemma", "upos", "xpos", "feats", "deprel")
 
-FEWER_LABELS: Final = (
-    "give labels that are far fewer than the tokens: is the label the last column?\n"
-    "  words with their sounds are read letter by letter with --from pronunciations"
-)
+FEWER_LABELS: Final = "give labels that are far fewer than the tokens: is the label the last column?"
 """Hint for data with too many labels."""
 
 TokenColumns = tuple[str, ...]
