@@ -180,7 +180,7 @@ def test_many_rules_and_long_words_take_time_that_grows_with_their_number() -> N
 
 
 def test_characters_of_a_name_are_those_of_unicode() -> None:
-    """The lists in the code are from a later Unicode than that of some Pythons; unknown characters are ignored."""
+    """The lists in the code follow a later Unicode than some Pythons have; unknown characters are ignored."""
     every = [char for char in map(chr, range(0x110000)) if category(char) not in ("Cn", "Co", "Cs")]
     marks, viramas = re.compile(f"[{MARKS}]"), re.compile(f"[{VIRAMAS}]")
     assert [char for char in every if (category(char)[0] == "M") != bool(marks.match(char))] == []

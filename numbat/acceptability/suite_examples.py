@@ -212,7 +212,7 @@ _STAR: Final = re.compile(
 _JUDGED: Final = re.compile(r"\\l?judge\s*([*?#%]{1,3})")
 """A judgement without braces, whose star would be that of a command."""
 _SOURCE: Final = re.compile(r"\\(?:hfill|hspace\*?\{\\fill\})(?![A-Za-z])")
-"""What separates a sentence from its source at the margin."""
+"""Separator between a sentence and its source at the margin."""
 
 
 def is_latex(text: str) -> bool:

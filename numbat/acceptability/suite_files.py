@@ -169,7 +169,7 @@ CLASSIC: Final = ("i-id", "i-origin", "i-register", "i-format", "i-difficulty", 
 
 
 def is_profile(lines: Sequence[str]) -> bool:
-    """Return True for lines of eight fields and more between @, of which the first is a number."""
+    """Return True if every line begins with a number and has at least eight fields separated by @."""
     rows = [line.split("@") for line in lines if line.strip()]
     return bool(rows) and all(len(row) >= len(CLASSIC) and row[0].isdecimal() for row in rows)
 

@@ -34,7 +34,7 @@ FeaturePairs = tuple[tuple[str, str], ...]
 
 @frozen
 class DependencyWord:
-    """A word of a dependency tree; `head` is the number of its head, from 1; 0: it is the root; None: unknown (`_`)."""
+    """Word of a dependency tree. `head` is the number of the head from 1, 0 for the root, None if unknown (`_`)."""
 
     form: str
     lemma: str = "_"

@@ -225,13 +225,12 @@ class _AlpinoTree(_Graph):
             else:
                 self.has_secondary = True
         words.sort(key=lambda pair: pair[0])
-        above = dict(self.edges)
         kept: set[str] = set()
         for _, node in words:
             mother = node.mother
             while mother and mother not in kept:
                 kept.add(mother)
-                mother = above[mother][0]
+                mother = self.edges[mother][0]
         return [*(node for _, node in words), *(phrase for phrase in phrases if phrase.name in kept)]
 
 

@@ -23,7 +23,7 @@ UNSEEN: Final = -12.0
 """Log probability of an unseen label, below that of one in 150,000."""
 
 LetterCounts = Mapping[str, Mapping[str, int]]
-"""How often each letter had each label in the alignments of the training material."""
+"""Counts of the labels of each letter in the alignments of the training material."""
 Pair = tuple[Sequence[str], Sequence[str]]
 """The letters and the sounds of a word."""
 _Chances = Mapping[str, Mapping[str, float]]
