@@ -41,8 +41,8 @@ class Split(NamedTuple):
 
     def forest(self, of: Forest) -> Forest:
         """Return the split forest as a `Forest`, given the original forest."""
-        columns = {name: array("i", [getattr(of, name)[node] for node in self.nodes]) for name in OF_NODES}
-        columns |= {name: array("i", [getattr(of, name)[edge] for edge in self.origins]) for name in OF_EDGES}
+        columns = {name: array("i", map(getattr(of, name).__getitem__, self.nodes)) for name in OF_NODES}
+        columns |= {name: array("i", map(getattr(of, name).__getitem__, self.origins)) for name in OF_EDGES}
         return of._replace(heads=self.heads, lefts=self.lefts, rights=self.rights, **columns)
 
 
