@@ -450,7 +450,18 @@ def build(
                 return None
             else:
                 cost += what.cost_units
+    cost += sum(price.cost_units * times_rare(grammar, price, daughters) for price in construction.prices)
     return Built(features_of(construction, daughters), tuple(map(tuple, truths)), cost, gain)
+
+
+def times_rare(grammar: Grammar, price: Property, daughters: Sequence[Daughter]) -> int:
+    """Return how often a price is due: once for the phrase, or for each daughter that matches its operand."""
+    form, _, condition = price.relation.partition(" if ")
+    if condition and not is_met(price, condition, daughters):
+        return 0
+    of_daughters = form.startswith("price_of")
+    times = len(ways(price.operands[:1], daughters)) if of_daughters else 1
+    return min(times, 1) if grammar.semantics.counting == "property" else times
 
 
 # All trees, all covers

@@ -34,8 +34,8 @@ from numbat.grammar.expressions import (
 )
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Occurrence, Semantics
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import ABSENT, LETTERS, UNIT, Bundle, Demand, Operand, Parameter, Property
-from numbat.grammar.relations import Clause, Relation, built_in
+from numbat.grammar.properties import ABSENT, LETTERS, UNIT, Bundle, Demand, Operand, Parameter, Property, Strength
+from numbat.grammar.relations import PRICES, Clause, Relation, built_in
 from numbat.words.lattice import Arc, Lattice
 
 T = TypeVar("T")
@@ -321,7 +321,9 @@ def random_grammar(rng: Random, negative: bool = False) -> Grammar:
         relations=tuple(replace(r, shares_features=shares_features(r)) for r in relations if r.name in used),
         constructions=constructions,
     )
-    return with_wildcards(Random(repr(whole.constructions)), with_conditions(rng, whole, categories), categories)
+    own = Random(repr(whole.constructions))
+    conditional = with_conditions(rng, whole, categories)
+    return with_prices(own, with_wildcards(own, conditional, categories), categories)
 
 
 def with_wildcards(rng: Random, grammar: Grammar, categories: Sequence[str]) -> Grammar:
@@ -335,6 +337,34 @@ def with_wildcards(rng: Random, grammar: Grammar, categories: Sequence[str]) -> 
         return replace(construction, properties=(*construction.properties, prop))
 
     return replace(grammar, constructions=tuple(map(extended, grammar.constructions)))
+
+
+def with_prices(rng: Random, grammar: Grammar, categories: Sequence[str]) -> Grammar:
+    """The grammar with prices in some constructions: of the phrase or of a daughter, some under conditions."""
+    anonymous: dict[str, Relation] = {}
+
+    def price(construction: str) -> Property:
+        relation = rng.choice(PRICES)
+        operands = tuple(single(rng, categories) for _ in relation.parameters)
+        if chance(rng, 0.6):
+            guard = random_guard(rng, categories, len(operands))
+            relation = guarded(relation, guard)
+            anonymous[relation.name] = relation
+            operands = (*operands, *(((operand,),) for operand in guard.operands))
+        cost = rng.choice((UNIT // 4, UNIT // 2, 333_333))
+        stated = Strength(cost=cost)
+        return Property(construction, relation.name, operands, (), 0, cost, stated=stated, title=rng.choice(("", "it")))
+
+    def extended(construction: Construction) -> Construction:
+        prices = [price(construction.name) for _ in range(rng.choice((0, 0, 1, 2)))]
+        return replace(construction, prices=tuple({(made.relation, made.operands): made for made in prices}.values()))
+
+    constructions = tuple(map(extended, grammar.constructions))
+    known = anonymous | {relation.name: relation for relation in grammar.relations}
+    named = (rule.relation for construction in constructions for rule in construction.rules)
+    own = [name for name in known if " " not in name]
+    order = dict.fromkeys((*own, *(name for name in named if name in known)))
+    return replace(grammar, relations=tuple(map(known.__getitem__, order)), constructions=constructions)
 
 
 def with_conditions(rng: Random, grammar: Grammar, categories: Sequence[str]) -> Grammar:

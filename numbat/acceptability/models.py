@@ -460,7 +460,7 @@ def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
 def _satisfying(both: Characterization, prop: Property) -> Characterization:
     moved = tuple(instance for instance in both.violated if instance.property == prop)
     left = tuple(instance for instance in both.violated if instance.property != prop)
-    return Characterization(both.satisfied + moved, left)
+    return Characterization(both.satisfied + moved, left, both.priced)
 
 
 @frozen

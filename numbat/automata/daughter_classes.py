@@ -203,7 +203,7 @@ class DaughterClasses:
         self._covers_all = licensing.covers_all
         self.needs_satisfied = licensing.needs_satisfied
         self.by_property = evaluator.table.grammar.semantics.by_property
-        bound = list(map(automata.bind, construction.properties))
+        bound = list(map(automata.bind, construction.rules))
         self.local = tuple(prop for prop in bound if prop.automaton.scope == "local")
         self.deferred = tuple(prop for prop in bound if prop.automaton.scope != "local")
         bound = [*self.local, *self.deferred]

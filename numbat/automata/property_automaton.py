@@ -176,6 +176,7 @@ class PropertyAutomaton:
         self.features = tuple(sorted(self.traits.features.union(prop.features)))
         self._prop = prop
         self._by_property = by_property
+        self._retrieves = not relation.is_price
         bits = {operand: 1 << i for i, operand in enumerate(named_operands(prop))}
         self._plan = plan_of(prop, relation, bits.__getitem__)
         choices = [parameter for parameter in prop.operands if _is_choice(parameter)]
@@ -236,7 +237,7 @@ class PropertyAutomaton:
         return PairCounts(
             sum((len(instance.elements) > 1) == of_both for instance in satisfied),
             sum((len(instance.elements) > 1) == of_both for instance in violated),
-            retrieved,
+            retrieved and self._retrieves,
         )
 
     # deferred properties: global and whole ones
@@ -285,7 +286,7 @@ class PropertyAutomaton:
             int(violated > 0 and self.is_hard),
             int(irreparable > 0 and self.is_hard),
             int(satisfied_by_operands),
-            int(retrieved),
+            int(retrieved and self._retrieves),
         )
 
     @cached_property
@@ -412,7 +413,7 @@ def _is_choice(parameter: Parameter) -> bool:
 class BoundProperty(NamedTuple):
     """A property of a construction, and the automaton of its shape.
 
-    `number` is the property's index in `Grammar.properties`, `shape` the number of its automaton. `bits` (a bit set)
+    `number` is the property's index in `Grammar.rules`, `shape` the number of its automaton. `bits` (a bit set)
     and `places` (in the automaton's order) are the property's operands among all operands of the grammar.
     """
 
@@ -447,7 +448,7 @@ class PropertyAutomata:
         named = self._evaluator.places_of(prop)
         places = tuple(dict.fromkeys(named))
         sizes = tuple([tuple(map(len, parameter)) for parameter in prop.operands])
-        is_hard = prop.hard or self._all_hard
+        is_hard = prop.hard or (self._all_hard and not prop.is_price)
         shape = prop.relation, sizes, tuple(map(places.index, named)), prop.features, is_hard
         table = self._evaluator.table
         known = self._known.setdefault(shape, len(self._automata))

@@ -164,7 +164,7 @@ class StoreReader:
     def _known(self, bare: Grammar, run: StoredRun) -> tuple[Grammar, Evaluator]:
         values = {name: getattr(bare, name) for name in GRAMMAR_FIELDS}
         values["constructions"] = self._placed(bare, run)
-        numbers, sizes = tuple(range(len(bare.properties))), tuple(form_sizes(bare).items())
+        numbers, sizes = tuple(range(len(bare.rules))), tuple(form_sizes(bare).items())
         grammar = GrammarExcerpt(**values, whole_digest=run.digest, numbers=numbers, form_sizes=sizes)
         known = self._evaluators[run.grammar_number] = grammar, Evaluator(build_table(grammar))
         return known

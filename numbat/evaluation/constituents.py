@@ -30,15 +30,24 @@ class Instance:
 
 @frozen
 class Characterization:
-    """The satisfied instances (P+) and the violated ones (P-) of an assignment, with the sums of weights and costs."""
+    """The satisfied instances (P+) and the violated ones (P-) of an assignment, with the sums of weights and costs.
+
+    `priced` are the instances of prices, which are in neither set (ruling 48).
+    """
 
     satisfied: tuple[Instance, ...] = ()
     violated: tuple[Instance, ...] = ()
+    priced: tuple[Instance, ...] = ()
+
+    @property
+    def parts(self) -> tuple[tuple[Instance, ...], ...]:
+        """The satisfied instances, the violated ones and those of prices, as a triple."""
+        return self.satisfied, self.violated, self.priced
 
     @property
     def cost_units(self) -> int:
-        """Sum of the costs of the violated instances, in fixed-point units."""
-        return sum(instance.property.cost_units for instance in self.violated)
+        """Sum of the costs of the violated instances and of the prices, in fixed-point units."""
+        return sum(instance.property.cost_units for instance in (*self.violated, *self.priced))
 
     @property
     def weight_units(self) -> int:
@@ -47,7 +56,7 @@ class Characterization:
 
     @property
     def cost(self) -> float:
-        """Sum of the costs of the violated instances, as a float."""
+        """Sum of the costs of the violated instances and of the prices, as a float."""
         return self.cost_units / UNIT
 
     @property

@@ -194,14 +194,16 @@ class Evaluator:
         if characterization is None:
             satisfied: list[Instance] = []
             violated: list[Instance] = []
+            priced: list[Instance] = []
             for prop in properties:
                 plan = self._plan(prop)
-                matches = [match for match in plan.matches if bool(match.names) != absence]
+                is_price = plan.relation.is_price
+                matches = [match for match in plan.matches if is_price or bool(match.names) != absence]
                 matched = matched_tuples(DaughterRow(assignment, masks, plan), matches)
                 yes, no = counted(*evaluated_tuples(matched), self._by_property)
                 satisfied += yes
-                violated += no
-            characterization = Characterization(tuple(satisfied), tuple(violated))
+                (priced if is_price else violated).extend(no)
+            characterization = Characterization(tuple(satisfied), tuple(violated), tuple(priced))
             if ordered:
                 _remember(self._evaluated, key, characterization)
         return characterization
@@ -211,19 +213,24 @@ class Evaluator:
         masks = [self._kind(constituent.construction, constituent.features)[1] for constituent in assignment]
         satisfied: list[Instance] = []
         violated: list[Instance] = []
+        priced: list[Instance] = []
         for plan, matches in self._matching(construction).of(union(masks)):
             matched = matched_tuples(DaughterRow(assignment, masks, plan), matches)
             yes, no = counted(*evaluated_tuples(matched), self._by_property)
             satisfied += yes
-            violated += no
-        return Characterization(tuple(satisfied), tuple(violated))
+            (priced if plan.relation.is_price else violated).extend(no)
+        return Characterization(tuple(satisfied), tuple(violated), tuple(priced))
 
     def completed(self, construction: str, present: Characterization, assignment: Assignment) -> Characterization:
-        """Return a characterization completed by the properties about absence, from the second index (ruling 8)."""
+        """Return a characterization completed by the properties about absence and the prices, from the second index.
+
+        See rulings 8 and 48.
+        """
         absence = self.evaluate(
             construction, self.table.by_construction.get(construction, ()), assignment, absence=True
         )
-        return Characterization(present.satisfied + absence.satisfied, present.violated + absence.violated)
+        both = zip(present.parts, absence.parts, strict=True)
+        return Characterization(*(of_present + of_absence for of_present, of_absence in both))
 
     def _seen(self, assignment: Assignment) -> tuple[tuple[int, ...], list[int]]:
         seen = [self._kind(constituent.construction, constituent.features) for constituent in assignment]
@@ -232,7 +239,7 @@ class Evaluator:
     def _matching(self, construction: str) -> MatchIndex:
         known = self._indexes.get(construction)
         if known is None:
-            properties = self.table.constructions[construction].properties
+            properties = self.table.constructions[construction].rules
             known = self._indexes[construction] = MatchIndex(
                 [self._needed(prop) for prop in properties], lambda i: self._plan(properties[i])
             )
@@ -267,7 +274,7 @@ class Evaluator:
 
 
 def _every_operand(table: LookupTable) -> Iterator[Operand]:
-    for prop in table.grammar.properties:
+    for prop in table.grammar.rules:
         yield from prop.all_operands()
     for name, origins in table.origins.items():
         yield from (contributor.operand for contributor in origins.contributors)
@@ -295,11 +302,12 @@ class PhraseTemplate:
 
     def with_properties(self, other: Mapping[int, Property], node_cost: int) -> PhraseTemplate:
         """Return the template under other weights; `other` maps the `id` of each property to its replacement."""
-        satisfied, violated = (
-            tuple([Instance(other[id(instance.property)], instance.elements) for instance in instances])
-            for instances in (self.characterization.satisfied, self.characterization.violated)
+        both = Characterization(
+            *(
+                tuple([Instance(other[id(instance.property)], instance.elements) for instance in instances])
+                for instances in self.characterization.parts
+            )
         )
-        both = Characterization(satisfied, violated)
         return PhraseTemplate(self.features, both, both.cost_units, both.weight_units - node_cost)
 
 

@@ -21,7 +21,7 @@ from numbat.evaluation.feature_inheritance import Origins, origins_of
 from numbat.grammar.expressions import permanently_false, permanently_true
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.properties import Bundle, Operand, Parameter, Property, unify, value_of
-from numbat.grammar.relations import Clause, Relation
+from numbat.grammar.relations import PRICES, Clause, Relation
 from numbat.records import cached_property, frozen
 
 Key = tuple[str, ...]
@@ -31,6 +31,8 @@ Key = tuple[str, ...]
 @dataclass(frozen=True)
 class LookupTable:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
+
+    Prices are listed with the properties about absence: no operand retrieves them.
 
     `covered` maps each construction to the categories of its possible daughters, each with the operands of `const` that
     restrict its features (none: any features); `origins` maps it to the sources of its phrases' features.
@@ -55,15 +57,16 @@ class LookupTable:
     def by_construction(self) -> Mapping[str, tuple[Property, ...]]:
         """Properties about absence, by construction."""
         by_name: dict[str, list[Property]] = {}
-        for prop in self.grammar.properties:
-            if any(not clause.matched for clause in self.relations[prop.relation].clauses):
+        prices = sorted(self.grammar.prices, key=lambda price: price.type == PRICES[0].name)
+        for prop in (*self.grammar.properties, *prices):
+            if prop.is_price or any(not clause.matched for clause in self.relations[prop.relation].clauses):
                 by_name.setdefault(prop.construction, []).append(prop)
         return MappingProxyType({name: tuple(properties) for name, properties in by_name.items()})
 
     @cached_property
     def order(self) -> Mapping[int, int]:
         """Position of each property in the grammar, by its `id`."""
-        return MappingProxyType({id(prop): i for i, prop in enumerate(self.grammar.properties)})
+        return MappingProxyType({id(prop): i for i, prop in enumerate(self.grammar.rules)})
 
     @cached_property
     def largest(self) -> int:

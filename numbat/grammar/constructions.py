@@ -34,7 +34,7 @@ from numbat.grammar.properties import (
     Strength,
     format_property,
 )
-from numbat.grammar.relations import Relation
+from numbat.grammar.relations import PRICES, Relation
 from numbat.grammar.statements import (
     MEMBERS,
     ChangeStatement,
@@ -240,10 +240,10 @@ def _construction(
         feature_rules=heritage.rules(rules),
         constituency=heritage.line(const, "const", lambda form: form.constituency),
         strengths=tuple(strengths.items()),
-        properties=tuple(properties.values()),
         parents=tuple(map(str, opened.parents)),
         span=opened.name.span,
     )
+    phrase = _with_rules(phrase, properties.values())
     if not agreements:
         return phrase
     read = replace(read, phrase=phrase)
@@ -255,7 +255,14 @@ def _construction(
     for change, prop in changes:
         if change in members or (key_of(prop) in properties and key_of(prop) not in stated_here):
             _change(declarations, properties, change, prop, changed, changes)
-    return replace(phrase, properties=tuple(properties.values()))
+    return _with_rules(phrase, properties.values())
+
+
+def _with_rules(phrase: Construction, rules: Iterable[Property]) -> Construction:
+    """Return the construction with these properties and prices."""
+    every = tuple(rules)
+    prices = tuple([rule for rule in every if rule.is_price])
+    return replace(phrase, properties=tuple([rule for rule in every if not rule.is_price]), prices=prices)
 
 
 @frozen
@@ -283,6 +290,11 @@ class _Reader:
         """Return each property that `override` or `without` names, with that statement; included files come first."""
         changes = [member for member in members if isinstance(member, ChangeStatement)]
         changes.sort(key=lambda statement: -len([*self.declarations.above(statement.property.span.path)]))
+        for change in changes:
+            statement = change.property
+            if change.keyword == "override" and statement.relation == "price" and statement.strength.cost is None:
+                hint = f"write it behind what it is the price of: {PRICE}"
+                self.declarations.error("this price has no number", statement.span, hint)
         return [(change, prop) for change in changes for prop in self._read(change.property)]
 
     def _read(self, statement: PropertyStatement) -> Iterable[Property]:
@@ -362,9 +374,13 @@ def _change(
         hard=before.hard or prop.hard,
         stated=stated,
         span=span,
+        title=prop.title or before.title,
+        register=prop.register or before.register,
     )
 
 
+PRICE: Final = 'price .6 "bare relative"'
+"""An example of a price, for messages."""
 VERBS: Final = {"override": "override", "without": "remove"}
 """The verb for each keyword of a change, in messages."""
 
@@ -378,7 +394,11 @@ def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
     """Yield the properties that a statement stands for: braces make several properties of one (ruling 5)."""
-    if statement.formula is None:
+    relation: Relation | None
+    is_price = statement.relation == "price"
+    if is_price:
+        relation = PRICES[len(statement.parameters)]
+    elif statement.formula is None:
         relation = declarations.relation(statement.relation)
     else:
         statement, relation = with_letters(declarations, statement)
@@ -400,10 +420,14 @@ def _properties(
         declarations.error(f'"{relation.name}" compares no features', word.span, hint)
     shared = tuple(_shared(declarations, demand) for demand in shared_demands)
     stated = declarations.strength(statement.strength)
-    settled = _settled(declarations, statement, [stated, *stated_of(relation.name, strengths)])
+    levels = [stated] if is_price else [stated, *stated_of(relation.name, strengths)]
+    settled = _settled(declarations, statement, levels)
+    if is_price:
+        settled = 0, *settled[1:]
     for operands in operands_of(declarations, relation, parameters, statement):
         both = (*operands, *(((operand,),) for operand in guarding))
-        yield Property(construction, name, both, shared, *settled, stated=stated, span=statement.span)
+        about = statement.title, statement.register
+        yield Property(construction, name, both, shared, *settled, stated, statement.span, *about)
 
 
 def _shared_bracket(
@@ -467,6 +491,8 @@ def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
 
 def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
     """Return an inherited property with weight, cost and hardness as in the construction that inherits it."""
+    if prop.is_price:
+        return prop
     weight, cost, hard = _nearest([prop.stated, *stated_of(prop.type, strengths)])
     return replace(prop, weight_units=weight, cost_units=cost, hard=hard)
 

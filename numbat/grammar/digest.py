@@ -51,7 +51,7 @@ def structure(grammar: Grammar) -> tuple[object, ...]:
     constructions = [
         (
             *(getattr(construction, name) for name in OF_CONSTRUCTIONS),
-            tuple([(prop.relation, prop.operands, prop.features, prop.hard) for prop in construction.properties]),
+            tuple([(prop.relation, prop.operands, prop.features, prop.hard) for prop in construction.rules]),
         )
         for construction in grammar.constructions
     ]
@@ -70,8 +70,8 @@ def _lines(grammar: Grammar) -> Iterator[str]:
             name = field.name.removesuffix("_units")  # digests outlive the names of fields
             yield f"{name} {getattr(grammar, field.name)!r}"
     for construction in grammar.constructions:
-        yield repr(replace(construction, properties=(), span=None))
-        yield from map(_line_of, construction.properties)
+        yield repr(replace(construction, properties=(), prices=(), span=None)).replace(", prices=()", "")
+        yield from map(_line_of, construction.rules)
     yield from _lexicon_lines(grammar)
 
 
@@ -134,10 +134,10 @@ def digest_of(grammar: Grammar) -> str:
 
 @remembered
 def numbered_properties(grammar: Grammar) -> Mapping[int, Property]:
-    """Return the properties of a grammar by their numbers; in an excerpt these are the numbers in the whole grammar."""
+    """Return the properties and prices of a grammar by number; in an excerpt, by their number in the whole grammar."""
     numbers = grammar.numbers if isinstance(grammar, GrammarExcerpt) else None
-    properties = grammar.properties
-    return dict(zip(range(len(properties)) if numbers is None else numbers, properties, strict=True))
+    rules = grammar.rules
+    return dict(zip(range(len(rules)) if numbers is None else numbers, rules, strict=True))
 
 
 @remembered
@@ -166,7 +166,14 @@ def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collectio
         forms[every[number].construction].append(every[number])
     used = {prop.relation for prop in chain(*forms.values())}
     kept = {field.name: getattr(grammar, field.name) for field in fields(Grammar) if field.name not in WORDS}
-    kept["constructions"] = tuple(Construction(name, properties=tuple(form)) for name, form in forms.items())
+    kept["constructions"] = tuple(
+        Construction(
+            name,
+            properties=tuple(rule for rule in form if not rule.is_price),
+            prices=tuple(rule for rule in form if rule.is_price),
+        )
+        for name, form in forms.items()
+    )
     kept["relations"] = tuple(relation for relation in grammar.relations if relation.name in used)
     return GrammarExcerpt(
         **kept,

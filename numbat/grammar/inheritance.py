@@ -83,17 +83,16 @@ class Heritage:
         dropped: Iterable[PropertyKey],
         settle: Callable[[Property], Property],
     ) -> dict[PropertyKey, Property]:
-        """Return all properties, inherited ones first; `settle` gives a property this construction's weight and cost.
+        """Return all properties and prices, inherited ones first; `settle` gives them weight and cost as they are here.
 
         Parents may differ in the properties `dropped`, which the construction removes.
         """
-        inherited = sum(len(form.properties) for form in self._parents)
+        inherited = sum(len(form.rules) for form in self._parents)
         if inherited and not self._declarations.count_inherited(inherited, self._opened.parents[0]):
             return stated
         name = str(self._opened.name)
         moved = [
-            [settle(replace(prop, construction=name)) for prop in construction.properties]
-            for construction in self._parents
+            [settle(replace(prop, construction=name)) for prop in construction.rules] for construction in self._parents
         ]
         theirs = [{key_of(prop): prop for prop in of_parent} for of_parent in moved]
         first = {key: prop for of_parent in reversed(theirs) for key, prop in of_parent.items()}

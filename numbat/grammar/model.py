@@ -29,7 +29,7 @@ from numbat.grammar.properties import (
     format_named,
     format_number,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, type_of
+from numbat.grammar.relations import HEAD_GIVING, PRICE_TYPES, PRICES, Relation, built_in, type_of
 from numbat.markup import Displayed
 from numbat.records import frozen
 
@@ -64,6 +64,10 @@ def check_weights(weights: PropertyWeights, properties: Sequence[Property]) -> N
             if type(value) is not int or not smallest * UNIT <= value <= MAX_WEIGHT * UNIT:
                 where = f"the {what} of property {number} ({format_named(properties[number])}) is"
                 raise UsageError(f"{where} {_wrong_number(what, value, smallest)}")
+
+
+def _weights_of(rules: Sequence[Property]) -> PropertyWeights:
+    return PropertyWeights(tuple(rule.weight_units for rule in rules), tuple(rule.cost_units for rule in rules))
 
 
 def _wrong_number(what: str, value: object, smallest: int) -> str:
@@ -175,7 +179,7 @@ class Construction:
     `head` are the operands named as its head, first choice first. `inherit` are the features that the phrase takes from
     its head, None for all of them. `constituency`, if declared, lists the possible daughters; otherwise these are the
     operands of the properties (heuristic H3, ruling 7). `strengths` are stated for whole relations. `parents` are the
-    constructions whose statements this one has taken over.
+    constructions whose statements this one has taken over. `prices` are costs of what is rare (ruling 48).
     """
 
     name: str
@@ -188,6 +192,12 @@ class Construction:
     properties: tuple[Property, ...] = ()
     span: Span | None = field(default=None, compare=False)
     parents: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    prices: tuple[Property, ...] = ()
+
+    @property
+    def rules(self) -> tuple[Property, ...]:
+        """The properties, then the prices: all that the parsers compile."""
+        return (*self.properties, *self.prices)
 
     @property
     def heads(self) -> tuple[Operand, ...]:
@@ -361,10 +371,24 @@ class Grammar(Displayed, _Referable):
         return tuple(p for construction in self.constructions for p in construction.properties)
 
     @property
+    def prices(self) -> tuple[Property, ...]:
+        """All prices, construction by construction (ruling 48)."""
+        return tuple(price for construction in self.constructions for price in construction.prices)
+
+    @property
+    def rules(self) -> tuple[Property, ...]:
+        """The properties, then the prices; the numbers of prices follow those of the properties."""
+        return (*self.properties, *self.prices)
+
+    @property
     def weights(self) -> PropertyWeights:
         """Weights and costs of the properties, by number."""
-        properties = self.properties
-        return PropertyWeights(tuple(p.weight_units for p in properties), tuple(p.cost_units for p in properties))
+        return _weights_of(self.properties)
+
+    @property
+    def weights_of_rules(self) -> PropertyWeights:
+        """Weights and costs of the properties and of the prices, by number."""
+        return _weights_of(self.rules)
 
     def check_numbers(self) -> None:
         """Raise UsageError for a number that no grammar file could state (the grammar was made in Python)."""
@@ -411,13 +435,13 @@ class Grammar(Displayed, _Referable):
 
 def relations_of(grammar: Grammar) -> dict[str, Relation]:
     """Return every relation of the grammar by name: the built-in variants that its semantics chooses, and its own."""
-    both = (*built_in(grammar.semantics.switches), *grammar.relations)
-    return {relation.name: relation for relation in both}
+    every = (*built_in(grammar.semantics.switches), *PRICES, *grammar.relations)
+    return {relation.name: relation for relation in every}
 
 
 def property_types_of(grammar: Grammar) -> list[str]:
     """Return the property types of the grammar; conditions of properties make no further types (ruling 15)."""
-    return list(dict.fromkeys(map(type_of, relations_of(grammar))))
+    return [name for name in dict.fromkeys(map(type_of, relations_of(grammar))) if name not in PRICE_TYPES]
 
 
 # Cache per grammar

@@ -23,7 +23,7 @@ KEYWORDS: Final = {
         "tree_features", "fragment_cost", "node_cost", "unary_limit", "types", "features", "semantics", "tokens",
         "lexicon", "guess", "names", "spelling", "relation", "template", "all", "override", "without", "profile",
     ),
-    "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all", "without"),
+    "construction_line": ("head", "inherit", "const", "oblig", "uniq", "price", "all", "without"),
     "relation_line": ("monotonic", "symmetric", "says", "but"),
     "tokens_line": ("suffix", "prefix", "rewrite", "segment"),
 }  # fmt: skip

@@ -665,6 +665,18 @@ class StatementReader(ExpressionReader):
         statement: PropertyStatement = replace(simple, strength=strength, condition=condition or behind)
         return statement
 
+    def price(self, children: list[Any]) -> PropertyStatement:
+        keyword, group, number, title, register, condition = children
+        place = self._placed(keyword)
+        parameters = () if group is None else (((group,),),)
+        strength = StrengthSyntax(cost=number)
+        about = str(title or ""), str(register or "")
+        return PropertyStatement(place, parameters, strength, place.span, (), condition, None, *about)
+
+    def unpriced(self, children: list[Any]) -> PropertyStatement:
+        keyword, group, condition = children
+        return self.price([keyword, group, None, None, None, condition])
+
     def prefixed(self, children: list[Any]) -> PropertyStatement:
         symbol, alternatives = children
         return self._property(symbol, (alternatives,), symbol)

@@ -83,7 +83,7 @@ def _are_counted(relation: Relation, name: str, alternatives: ParameterSyntax) -
 def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int:
     """Return the number of properties that braces stand for or, if no daughter is matched, of alternatives."""
     sides = [prod(len(group.operands) for group in joint) for alternatives in parameters for joint in alternatives]
-    return prod(sides) if relation.matched else max(sides)
+    return prod(sides) if relation.matched else max(sides, default=1)
 
 
 def _distributed(

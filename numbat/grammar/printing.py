@@ -259,6 +259,7 @@ def _members(construction: Construction) -> Iterator[str]:
     for relation, strength in construction.strengths:
         yield f"all {relation}{format_strength(strength)}"
     yield from format_statements(construction.properties)
+    yield from (format_property(price, strength=True) for price in construction.prices)
 
 
 def summary_lines(grammar: Grammar) -> Iterator[str]:

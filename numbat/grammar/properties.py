@@ -15,8 +15,8 @@ from math import prod
 from typing import Final
 
 from numbat.errors import Span
-from numbat.grammar.names import WILDCARD, format_atom, format_name, format_value
-from numbat.grammar.relations import BUILT_IN_BY_NAME, is_form, type_of
+from numbat.grammar.names import WILDCARD, format_atom, format_name, format_value, quoted
+from numbat.grammar.relations import BUILT_IN_BY_NAME, PRICE_TYPES, is_form, type_of
 from numbat.records import frozen
 
 # Features of constituents (bundles) and of operands (demands).
@@ -138,7 +138,8 @@ class Property:
 
     `operands` has what the property says for each parameter of the relation. `features` must unify (dependency).
     `weight`, `cost` and `hard` result from the strengths stated at the property, for its relation in the construction,
-    and for its relation in the grammar; `stated` is the strength written at the property.
+    and for its relation in the grammar; `stated` is the strength written at the property. A price (`is_price`) is also
+    such a record: it costs where its instances occur, and has a `title` and perhaps a `register` (ruling 48).
     """
 
     construction: str
@@ -150,6 +151,13 @@ class Property:
     hard: bool = False
     stated: Strength = Strength()
     span: Span | None = field(default=None, compare=False)
+    title: str = ""
+    register: str = ""
+
+    @property
+    def is_price(self) -> bool:
+        """True for a price of what is well-formed but rare: not a property, although it is compiled like one."""
+        return self.type in PRICE_TYPES
 
     @property
     def weight(self) -> float:
@@ -242,4 +250,8 @@ def format_statement(prop: Property, operands: Sequence[str], strength: bool = F
     else:
         text = f"{operands[0]} {relation.symbol} {operands[1]}"
     shared = f" [{', '.join(map(format_atom, prop.features))}]" if prop.features else ""
+    if prop.is_price:
+        about = [quoted(prop.title) if prop.title else "", format_name(prop.register) if prop.register else ""]
+        said = [format_number(prop.cost_units), *filter(None, about)] if strength else []
+        return " ".join(("price", *operands[: prop.type == "price_of"], *said)) + condition
     return text + shared + condition + (format_strength(prop.stated) if strength else "")

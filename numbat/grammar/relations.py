@@ -65,7 +65,8 @@ class Relation:
     each of these daughters, {between} in `but`, instead of one for the tuple (ruling 23). `found_by`, else empty, is
     the parameter that finds an obligation although it has no matched daughters: the lookup table returns the property
     when all operands of one alternative are present (ruling 8). With `gives_heads` the operands of its properties may
-    be heads of a construction that names none (ruling 10).
+    be heads of a construction that names none (ruling 10). With `is_price` its instances are prices (ruling 48): no
+    operand retrieves them, and they count neither as satisfied nor as violated.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Relation:
     violated_by: EachBetween | None = None
     gives_heads: bool = False
     found_by: str = ""
+    is_price: bool = False
 
     @property
     def has_sign(self) -> bool:
@@ -92,9 +94,11 @@ class Relation:
     @property
     def form(self) -> str:
         """The text of its properties in the notation, with its parameters as operands: `B < C`, `near(B, C)`."""
-        first, *others = self.parameters
         if self.is_anonymous:
             return self.name
+        if self.is_price:
+            return f"{self.name}({', '.join(self.parameters)})"
+        first, *others = self.parameters
         if not self.has_sign:
             return f"{self.name}({', '.join(self.parameters)})"
         return " ".join([first, self.symbol, *others] if others else [self.symbol, first])
@@ -265,9 +269,16 @@ def type_of(name: str) -> str:
     return _BY_FORM.get(form) or (called[1] if condition and called and is_relation else CONDITION)
 
 
-_CALLED: Final = re.compile(r"([^\s()]+)\([B-Z](?:, [B-Z])*\)")
+_CALLED: Final = re.compile(r"([^\s()]+)\((?:[B-Z](?:, [B-Z])*)?\)")
 """Matches a relation written like a function: `near(B, C)`."""
 
+
+PRICES: Final = (
+    Relation("price", (), (Clause(()),), Always(False), is_price=True),
+    Relation("price_of", ("B",), (Clause(("B",)),), Always(False), is_price=True),
+)
+"""The relations of prices: of a phrase, and of each daughter that matches an operand (ruling 48)."""
+PRICE_TYPES: Final = frozenset(relation.name for relation in PRICES)
 
 OCCURS: Final = Relation(
     "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True

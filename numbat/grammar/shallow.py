@@ -91,6 +91,7 @@ class _Shallow:
             feature_rules=tuple(self._feature_rules(whole)),
             constituency=daughters,
             properties=tuple(_once(left for _, left in kept if left is not None)),
+            prices=(),
         )
         orphaned = {operand for prop, left in kept if left is None for operand in prop.all_operands()}
         occurring = (self._occurs(whole.name, head) for head in cut.heads if head in orphaned and head in cut.daughters)

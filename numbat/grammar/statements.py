@@ -272,7 +272,8 @@ class ConstituencyStatement:
 class PropertyStatement:
     """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or name as written.
 
-    A property that is a condition, `A < B or C < A`, has a `formula`: an expression about operands.
+    A property that is a condition, `A < B or C < A`, has a `formula`: an expression about operands. A price,
+    `price NP .4 "noun phrase as adverb" informal`, has the relation `price`, and may have a title and a register.
     """
 
     relation: PlacedText
@@ -282,6 +283,8 @@ class PropertyStatement:
     shared: tuple[DemandSyntax, ...] = ()
     condition: ConditionSyntax | None = None
     formula: Any = None
+    title: str = ""
+    register: str = ""
 
 
 @frozen

@@ -155,6 +155,8 @@ def _construction(construction: Construction) -> dict[str, Any]:
         if construction.properties
         else {}
     )
+    prices = [format_property(price, strength=True).removeprefix("price ") for price in construction.prices]
+    body |= {"prices": _Lines(prices)} if prices else {}
     return body
 
 
@@ -388,7 +390,18 @@ def _hint(reason: str, text: str, span: Span) -> str:
 
 TEXTS: Final = ("grammar", "language", "version", "source", *NUMBERS)
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
-CONSTRUCTION_KEYS: Final = ("title", "like", "head", "inherit", "values", "const", "all", "properties", "without")
+CONSTRUCTION_KEYS: Final = (
+    "title",
+    "like",
+    "head",
+    "inherit",
+    "values",
+    "const",
+    "all",
+    "properties",
+    "prices",
+    "without",
+)
 PROFILE_KEYS: Final = ("like", "without", "with", "election", "termination", "hard")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
 MISPLACED: Final = 'put constructions under the key "constructions", and their properties under "properties" in each'
@@ -520,6 +533,8 @@ class _YamlReader(Nodes):
             else:
                 for item in self.items(values["properties"]) if "properties" in values else ():
                     self.property(item)
+            for item in self.items(values["prices"]) if "prices" in values else ():
+                self.statements += self.parsed(item, "construction_line", before="price ")
             for item in self.items(values["without"]) if "without" in values else ():
                 self.statements += self.parsed(item, "construction_line", before="without ")
 

@@ -158,6 +158,27 @@ class Analysis:
         """Violated property instances (P-)."""
         return tuple([evaluated for evaluated in self.evaluated if not evaluated.satisfied])
 
+    @cached_property
+    def priced(self) -> tuple[Evaluated, ...]:
+        """The instances of prices, what is rare in the parse, ordered by constituent (ruling 48)."""
+        return tuple(
+            [
+                Evaluated(instance.property, node, tuple(map(node.daughters.__getitem__, instance.elements)), False)
+                for node in self.walk()
+                for instance in node.characterization.priced
+            ]
+        )
+
+    @property
+    def price_units(self) -> int:
+        """Sum of the prices of what is rare in the parse."""
+        return sum(evaluated.property.cost_units for evaluated in self.priced)
+
+    @property
+    def price(self) -> float:
+        """Sum of the prices of what is rare in the parse, as a float (ruling 48)."""
+        return self.price_units / UNIT
+
     @property
     def violation_cost_units(self) -> int:
         """Sum of the costs of the violated instances (P-)."""
@@ -170,8 +191,8 @@ class Analysis:
 
     @property
     def cost_units(self) -> int:
-        """Total cost: the costs of violated instances, of fragments and of the readings of words (ruling 1)."""
-        return self.violation_cost_units + self.fragment_cost_units + self.lexical_cost_units
+        """Total cost: of violated instances, fragments and readings of words, and prices (rulings 1 and 48)."""
+        return self.violation_cost_units + self.fragment_cost_units + self.lexical_cost_units + self.price_units
 
     @property
     def weight_units(self) -> int:
@@ -180,7 +201,7 @@ class Analysis:
 
     @property
     def cost(self) -> float:
-        """Total cost as a float: the costs of violated instances, of fragments and of readings of words (ruling 1)."""
+        """Total cost as a float: of violated instances, fragments and readings of words, and prices (ruling 1)."""
         return self.cost_units / UNIT
 
     @property
@@ -354,6 +375,7 @@ class ConstituentRecord(NamedTuple):
     form: str = ""
     guessed: bool = False
     lexical_cost: int = 0
+    priced: tuple[InstanceRecord, ...] = ()
 
 
 @frozen
@@ -376,8 +398,10 @@ class ParseRecord:
     outcome: Outcome
 
     def instances(self) -> Iterator[InstanceRecord]:
-        """Return every property instance, satisfied or violated."""
-        return chain.from_iterable((*record.satisfied, *record.violated) for record in self.constituents)
+        """Return every instance of a property, satisfied or violated, and of a price."""
+        return chain.from_iterable(
+            (*record.satisfied, *record.violated, *record.priced) for record in self.constituents
+        )
 
 
 def record_of(analysis: Analysis) -> ParseRecord:
@@ -412,6 +436,7 @@ def _constituent_record(constituent: Constituent, analysis: Analysis) -> Constit
         constituent.form,
         constituent.guessed,
         constituent.lexical_cost_units if constituent.is_word else 0,
+        records(both.priced),
     )
 
 
@@ -472,8 +497,10 @@ def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_
     for node in reversed(record.constituents):
         daughters = tuple([built.pop() for _ in range(node.daughters)])
         both = Characterization(
-            tuple([_instance(one, node, properties) for one in node.satisfied]),
-            tuple([_instance(one, node, properties) for one in node.violated]),
+            *(
+                tuple([_instance(one, node, properties) for one in instances])
+                for instances in (node.satisfied, node.violated, node.priced)
+            )
         )
         lexical_cost = sum([daughter.lexical_cost_units for daughter in daughters], node.lexical_cost)
         own_cost, own_gain = (both.cost_units, both.weight_units - node_cost) if daughters else (node.lexical_cost, 0)

@@ -563,7 +563,7 @@ class Change:
     def _characterization(self, both: Characterization) -> Characterization:
         known = self._known.get(id(both))
         if known is None:
-            changed = Characterization(self._instances(both.satisfied), self._instances(both.violated))
+            changed = Characterization(*map(self._instances, both.parts))
             known = self._known[id(both)] = both, changed
         return known[1]
 

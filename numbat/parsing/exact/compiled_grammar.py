@@ -167,7 +167,7 @@ class WeightedGrammar:
         self.constructions = compiled.constructions
         self.usual_cost = _usual_cost(grammar)
         self._reweighted = grammar is not compiled.grammar
-        both = zip(compiled.grammar.properties, grammar.properties, strict=True)
+        both = zip(compiled.grammar.rules, grammar.rules, strict=True)
         self._reweighted_by_id = {id(prop): reweighted for prop, reweighted in both} if self._reweighted else {}
         self._refresh()
 
@@ -183,7 +183,7 @@ class WeightedGrammar:
     def _refresh(self) -> None:
         compiled = self.compiled
         self._epoch = compiled.epoch
-        vector = self.grammar.weights
+        vector = self.grammar.weights_of_rules
         self.automata = tuple(
             [WeightedAutomaton(automaton, vector.weights, vector.costs) for automaton in compiled.automata]
         )

@@ -65,11 +65,13 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
         "constituents": _nested(analysis.constituents, numbers),
         "satisfied": [_instance(evaluated, numbers, analysis) for evaluated in analysis.satisfied],
         "violated": [_instance(evaluated, numbers, analysis) for evaluated in analysis.violated],
+        **({"priced": [_instance(e, numbers, analysis) for e in analysis.priced]} if analysis.priced else {}),
         "cost": {
             "total": number(analysis.cost_units),
             "violations": number(analysis.violation_cost_units),
             "fragments": number(analysis.fragment_cost_units),
             "lexical": number(analysis.lexical_cost_units),
+            **({"prices": number(analysis.price_units)} if analysis.priced else {}),
         },
         "weight": number(analysis.weight_units),
         "nodes": analysis.nodes,
@@ -141,9 +143,9 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
     while waiting:
         node = waiting.pop()
         at = {daughter["id"]: i for i, daughter in enumerate(node["daughters"])}
-        satisfied, violated = (
+        satisfied, violated, priced = (
             tuple(InstanceRecord(prop, tuple(at[element] for element in elements)) for prop, elements in pairs)
-            for pairs in instances.get(node["id"], ([], []))
+            for pairs in instances.get(node["id"], ([], [], []))
         )
         constituents.append(
             ConstituentRecord(
@@ -156,6 +158,7 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
                 "" if node["form"] is None else node["form"],
                 node["guessed"],
                 0 if at else round(node["lexical_cost"] * UNIT),
+                priced,
             )
         )
         waiting += reversed(node["daughters"])
@@ -177,12 +180,12 @@ _Numbers = tuple[int, list[int]]
 """A property instance: the number of the property, and the numbers of its elements."""
 
 
-def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[_Numbers], list[_Numbers]]]:
-    """Return the satisfied and the violated instances by the number of their constituent."""
-    by_number: dict[int, tuple[list[_Numbers], list[_Numbers]]] = {}
-    for i, kind in enumerate(("satisfied", "violated")):
-        for instance in value[kind]:
-            both = by_number.setdefault(instance["constituent"], ([], []))
+def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[_Numbers], ...]]:
+    """Return the satisfied instances, the violated ones and those of prices by the number of their constituent."""
+    by_number: dict[int, tuple[list[_Numbers], ...]] = {}
+    for i, instances in enumerate((value["satisfied"], value["violated"], value.get("priced", ()))):
+        for instance in instances:
+            both = by_number.setdefault(instance["constituent"], ([], [], []))
             both[i].append((instance["number"], instance["elements"]))
     return by_number
 
@@ -192,7 +195,7 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 #     "constructions": ["NP", "Det", "N"],      of all constituents, in pre-order
 #     "daughters": [2, 0, 0],                   number of daughters, 0 for a word
 #     "features": [[4], [], [4, 9]],            numbers of the pairs of feature and value that the grammar declares
-#     "instances": ["17:0 18:1 !21:0,1"]        per phrase: property, ":" and daughters; "!" marks violated ones
+#     "instances": ["17:0 18:1 !21:0,1"]        per phrase: property, ":", daughters; "!": violated, "+": a price
 #
 # Values that can be derived are left out: tokens that equal the characters at their places, the spans of words if each
 # is over one token, and values that are empty, 0 or null.
@@ -206,7 +209,7 @@ ALWAYS: Final = (
     "count", "rank", "rounds", "engine", "profile", "election", "valuation",
 )  # fmt: skip
 """Keys that are present even if their value is empty or 0."""
-_INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
+_INSTANCE: Final = re.compile(r"([!+]?)(\d+)(?::(\d+(?:,\d+)*))?")
 
 
 def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
@@ -287,8 +290,8 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
             cover = 0
             for _ in range(daughters):
                 cover |= covers.pop()
-            both = _read_instances(instances.pop())
-            made.append(ConstituentRecord(construction, cover, bundle, daughters, *both))
+            satisfied, violated, priced = _read_instances(instances.pop())
+            made.append(ConstituentRecord(construction, cover, bundle, daughters, satisfied, violated, priced=priced))
         else:
             word -= 1
             start, end = spans[word]
@@ -313,21 +316,21 @@ def _bundle(features: Iterable[Any], pairs: list[tuple[str, str]]) -> Bundle:
 
 
 def _instances(record: ConstituentRecord) -> Iterator[str]:
-    for mark, instances in (("", record.satisfied), ("!", record.violated)):
+    for mark, instances in (("", record.satisfied), ("!", record.violated), ("+", record.priced)):
         for prop, daughters in instances:
             yield f"{mark}{prop}" + (f":{','.join(map(str, daughters))}" if daughters else "")
 
 
-def _read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:
-    """Parse the instances of a phrase, written as `17:0 !21:0,1`; return the satisfied and the violated ones."""
-    both: tuple[list[InstanceRecord], list[InstanceRecord]] = [], []
+def _read_instances(text: str) -> Iterator[tuple[InstanceRecord, ...]]:
+    """Parse the instances of a phrase, `17:0 !21:0,1 +30`: the satisfied and the violated ones, and those of prices."""
+    by_mark: dict[str, list[InstanceRecord]] = {"": [], "!": [], "+": []}
     for written in text.split():
         match = _INSTANCE.fullmatch(written)
         if match is None:
             raise ValueError(f'"{written}" is not a property instance')
         daughters = tuple(map(int, match[3].split(","))) if match[3] else ()
-        both[bool(match[1])].append(InstanceRecord(int(match[2]), daughters))
-    return tuple(both[0]), tuple(both[1])
+        by_mark[match[1]].append(InstanceRecord(int(match[2]), daughters))
+    return map(tuple, by_mark.values())
 
 
 def _as_typed(text: str, places: Iterable[Place]) -> tuple[str, ...]:
@@ -385,7 +388,7 @@ def _fits(record: ConstituentRecord) -> bool:
     texts = (record.construction, record.form, *(part for feature in record.features for part in feature))
     numbers = [
         number
-        for instance in (*record.satisfied, *record.violated)
+        for instance in (*record.satisfied, *record.violated, *record.priced)
         for number in (instance.property, *instance.daughters)
     ]
     return (
@@ -585,4 +588,5 @@ def instance_fields(evaluated: Evaluated, numbers: dict[int, int], grammar: Gram
         "weight": number(prop.weight_units),
         "hard": prop.hard,
         "place": prop.place,
+        **({"title": prop.title, "register": prop.register} if prop.is_price else {}),
     }

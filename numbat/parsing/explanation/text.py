@@ -16,6 +16,7 @@ from numbat.parsing.explanation.violations import (
     MARK,
     bundle,
     decimal,
+    explain_prices,
     explain_violation,
     label,
     listed_words,
@@ -46,7 +47,7 @@ def tree(
     shown = shown_features(analysis.grammar, all_features)
     lines = _tree_lines(analysis, shown, color, width, positions) if analysis.constituents else ["(no words)"]
     sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain_violation(analysis))
-    return "\n".join((*lines, "", summary(analysis), *sentences))
+    return "\n".join((*lines, "", summary(analysis), *sentences, *explain_prices(analysis)))
 
 
 def _tree_lines(
@@ -204,6 +205,7 @@ def _cost_by_kind(analysis: Analysis) -> str:
         ("violations", analysis.violation_cost_units),
         ("fragments", analysis.fragment_cost_units),
         ("lexical", analysis.lexical_cost_units),
+        ("prices", analysis.price_units),
     )
     shown = ", ".join(f"{name} {decimal(cost)}" for name, cost in kinds if cost)
     return decimal(analysis.cost_units) + (f" ({shown})" if shown else "")

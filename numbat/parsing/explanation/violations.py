@@ -63,6 +63,18 @@ def explain_violation(analysis: Analysis) -> tuple[str, ...]:
     return (*fragments, *explain_violations(analysis.grammar, analysis.violated))
 
 
+def explain_prices(analysis: Analysis) -> tuple[str, ...]:
+    """Return one line for each price that the parse has, `rare: bare relative 0.6 ("he saw")` (ruling 48)."""
+    lines = []
+    for priced in analysis.priced:
+        price = priced.property
+        register = f" ({price.register})" if price.register else ""
+        named = visible(price.title) or format_property(price)
+        words = quoted(priced.elements or (priced.constituent,))
+        lines.append(f"rare{register}: {named} {decimal(price.cost_units)} ({words})")
+    return tuple(lines)
+
+
 def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
     """Return one sentence per violated property instance; sentences that would be equal show token positions."""
     relations = relations_of(grammar)
