@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import shutil
 import subprocess
@@ -370,6 +371,19 @@ def test_words_with_blanks_are_found_by_their_costs(text: str, words: list[str])
     assert forms[1:] == words
     assert cost == pytest.approx(0)
     assert {(i, i + 1) for i in range(len(lattice.tokens))} <= {arc[:2] for arc in lattice.arcs}
+
+
+@pytest.mark.parametrize(
+    ("rule", "forms"),
+    [("segment", ["học sinh", "học", "đất nước"]), ('prefix "x-"', ["học", "sinh", "học", "đất", "nước"])],
+)
+def test_words_with_blanks_in_conllu(rule: str, forms: list[str]) -> None:
+    """They stay words if the grammar divides text by costs, also in a parse from another process."""
+    parse = Parser(parse_grammar(VIETNAMESE.replace("segment", rule))).parse("học sinh học đất  nước")
+    linked = parse.to_conllu()
+    assert [line.split("\t")[1] for line in linked.splitlines() if line[:1].isdigit()] == forms
+    assert "# text = học sinh học đất nước\n" in linked
+    assert pickle.loads(pickle.dumps(parse)).to_conllu() == linked
 
 
 @pytest.mark.parametrize("weights", ["", "tokens: segment\n"])

@@ -107,7 +107,7 @@ def _line_of(prop: Property) -> str:
 # Excerpts of grammars, sent with parses to other processes.
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
-"""The fields about words and files, which are empty in an excerpt."""
+"""The fields about words and files, which are empty in an excerpt, except that `tokens` keeps `segment`."""
 
 
 @frozen
@@ -166,6 +166,7 @@ def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collectio
         forms[every[number].construction].append(every[number])
     used = {prop.relation for prop in chain(*forms.values())}
     kept = {field.name: getattr(grammar, field.name) for field in fields(Grammar) if field.name not in WORDS}
+    kept["tokens"] = tuple(rule for rule in grammar.tokens if rule.kind == "segment")
     kept["constructions"] = tuple(Construction(name, properties=tuple(form)) for name, form in forms.items())
     kept["relations"] = tuple(relation for relation in grammar.relations if relation.name in used)
     return GrammarExcerpt(

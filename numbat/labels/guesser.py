@@ -16,7 +16,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.sentences import InputSentence, NamedText, SentenceReading
 from numbat.treebanks.running_text import BEGINS, WHOLE, division_rows
-from numbat.words.lattice import Arc, Lattice, decided, in_atoms, joined, undecided
+from numbat.words.lattice import Arc, Lattice, check_tokens, decided, in_atoms, joined, undecided
 from numbat.words.lexical_lookup import Words, arcs_of, beginnings, read_text
 from numbat.words.tag_maps import TagMap, identity_map, tag_map_of, tagged_lattice
 from numbat.words.tokens import spelled
@@ -55,11 +55,16 @@ class TaggerGuesser:
         return self.informed(lattice, self.likely(lattice))
 
     def _divided(self, lattice: Lattice, cuts: Tagger) -> Lattice:
-        """Return the lattice with words of the parts that `cuts` labels as words, without readings."""
+        """Return the lattice with words of the parts that `cuts` labels as words, without readings.
+
+        Raises DataError for too many words.
+        """
         lattice = in_atoms(lattice)
         forms, places = with_marks(lattice)
         (labels,) = cuts.label([division_rows(forms, self.words.has)]) if forms else ([],)
-        return joined(lattice, [labels[place] == BEGINS for place in places])
+        lattice = joined(lattice, [labels[place] == BEGINS for place in places])
+        check_tokens(len(lattice.tokens))
+        return lattice
 
     def _cut(self, lattice: Lattice, cuts: Tagger) -> Lattice:
         """Return the lattice with each ambiguous written word cut or left whole, as `cuts` labels the sentence."""

@@ -47,7 +47,7 @@ def dependency_tree(
     ud = ud_map_of(parse.grammar) if ud is None else ud
     leaves = parse.words
     text, places, marks = _placed(parse.lattice)
-    has_blanks = ud.links is not None
+    has_blanks = ud.links is not None or any(rule.kind == "segment" for rule in parse.grammar.tokens)
     tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves, has_blanks)
     kept = [word for word in source.words if word.upos not in CODES] if source is not None else []
     is_as_source = source is not None and len(kept) == len(source.words) == len(tokens)
@@ -197,7 +197,7 @@ def _of_leaf(
 
 
 def _parts(token: _Token, has_blanks: bool) -> Iterator[_Token]:
-    """Split a token at blanks, which forms of UD have only in languages made of a treebank with such words."""
+    """Split a token at blanks, which forms of UD have only in some languages."""
     pieces = list(re.finditer(r"\S+", token.form))
     if len(pieces) <= 1 or has_blanks:
         token.form = composed(" ".join(token.form.split())) or "_"
