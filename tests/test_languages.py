@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +22,10 @@ from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
 from numbat.languages.folder import Language, language_at
 from numbat.languages.making import LanguageSettings, _measure_job, learn_judgement, licence_beside, make_language
+from numbat.parses.sentences import reading_of
 from numbat.parsing.parser import Parser
+from numbat.runs.sentences import InputSentence
+from numbat.runs.settings import SentenceSettings
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebanks.converting import to_constituents
 from numbat.treebanks.corruptions import KINDS, HeldOutSentence, corruptions, drawn, forms_of
@@ -36,9 +40,21 @@ from numbat.treebanks.judgement import (
 from numbat.treebanks.links import learned_links, link_rows, links_of_json, mark_places
 from numbat.treebanks.material import languages_apart
 from numbat.treebanks.reading import TreebankSentence
-from numbat.treebanks.running_text import CUT, WHOLE, SentenceEnds, stretches, text_of, written_words
+from numbat.treebanks.running_text import (
+    BEGINS,
+    CUT,
+    INSIDE,
+    WHOLE,
+    SentenceEnds,
+    divided_words,
+    division_rows,
+    stretches,
+    text_of,
+    written_words,
+)
 from numbat.treebanks.tree_reader import TreeReader
 from numbat.words.example_words import ExampleWords
+from numbat.words.lexical_lookup import read_tokens
 from numbat.words.tag_maps import tag_map_of, tagged_lattice
 from numbat.workbench.facade import Facade
 from numbat.workbench.folder import Folder
@@ -201,6 +217,66 @@ def test_whether_a_word_is_cut_is_a_label_of_the_words_of_its_sentence(numbat: N
     rows = [line.split("\t")[:2] for line in parsed.splitlines() if line[:1].isdigit()]
     assert [row[0] for row in rows] == ["1", "2", "3", "4", "5-6", "5", "6", "7"]
     assert [row[1] for row in rows] == ["Il", "voit", "des", "chiens", "des", "de", "les", "chats"]
+
+
+def divided_treebank(blank: str) -> str:
+    """Return 60 sentences of two-part words whose parts are words alone, too; names differ."""
+    random, text = Random(1), ""
+    letters = ["ka", "ti", "mo", "su", "ne", "ro", "li", "pa", "du", "fe"] if blank else [*"一丁丂七丄丅丆万丈三"]
+    for number in range(60):
+        noun, verb = blank.join(letters[:2]), blank.join(letters[2:4])
+        name = blank.join(random.choice(letters[6:]).capitalize() for _ in "12")
+        rows = [(noun, "NOUN"), (letters[2], "VERB"), (name, "PROPN")]
+        rows = [(letters[0], "NOUN"), (verb, "VERB"), (noun, "PROPN")] if number % 2 else rows
+        text += f"# text = {blank.join(form for form, _ in rows)}\n"
+        for place, (form, upos) in enumerate(rows, start=1):
+            head, relation = (0, "root") if place == 2 else (2, "nsubj" if place == 1 else "obj")
+            space = "_" if blank else "SpaceAfter=No"
+            text += f"{place}\t{form}\t{form}\t{upos}\t_\t_\t{head}\t{relation}\t_\t{space}\n"
+        text += "\n"
+    return text
+
+
+@pytest.mark.parametrize(("blank", "typed"), [(" ", "  "), ("", "")])
+def test_text_is_divided_into_words_as_in_the_treebank(blank: str, typed: str, numbat: Numbat, tmp_path: Path) -> None:
+    """Words with blanks stay words in CoNLL-U; an unknown name is a word of two parts; given words are kept."""
+    treebank = tmp_path / "x.conllu"
+    treebank.write_text(divided_treebank(blank), encoding="utf-8")
+    numbat("induce", str(treebank), "-o", f"{tmp_path / 'x'}/", "--without", "weights")
+    assert "    segment\n" in (tmp_path / "x" / "grammar.pg").read_text(encoding="utf-8")
+    words: list[str] = []
+    for tree in islice(read_conllu(treebank.read_text(encoding="utf-8").split("\n"), "x"), 4):
+        assert isinstance(tree, DependencyTree)
+        text = text_of(tree).replace(" ", typed)
+        words = [word.form for word in tree.words]
+        parsed = numbat("parse", "-g", str(tmp_path / "x"), "-f", "conllu", text).out
+        rows = [line.split("\t") for line in parsed.splitlines() if line[:1].isdigit()]
+        assert [row[1] for row in rows] == words
+    language = Language(str(tmp_path / "x"))
+    read = reading_of(parser := language.parser(), language.read_by(SentenceSettings(words=True)))
+    given = InputSentence("1", read_tokens(words := [" ".join(words), *words], parser.words))
+    assert [*read(given).lattice.tokens] == words
+
+
+@pytest.mark.parametrize(
+    ("forms", "labels"),
+    [
+        (["học sinh", "học"], [BEGINS, INSIDE, BEGINS]),
+        (["x", "học sinh"], [BEGINS, BEGINS, INSIDE]),
+        (["猫魚", "を"], [BEGINS, INSIDE, BEGINS]),
+        (["10 000", "km"], [BEGINS, INSIDE, BEGINS]),
+        (["des", "amis"], []),
+    ],
+)
+def test_word_divisions_are_labels_of_parts(forms: list[str], labels: list[str]) -> None:
+    text = "".join(f"{n}\t{form}\t_\tX\t_\t_\t{n - 1}\tdep\t_\t_\n" for n, form in enumerate(forms, start=1))
+    trees = [tree for tree in read_conllu(f"{text}\n".split("\n"), "x") if isinstance(tree, DependencyTree)]
+    assert [of for _, row in divided_words(trees) for of in row] == labels
+
+
+def test_rows_of_word_divisions_tell_what_the_lexicon_has() -> None:
+    rows = division_rows(["Học", "sinh", "học", "5", "NÓI", "."], {"Học", "Học sinh", "sinh học"}.__contains__)
+    assert [row[1] for row in rows] == ["20capital", "22small", "02small", "00digit", "00capitals", "00mark"]
 
 
 def test_the_licence_beside_a_treebank_is_told(tmp_path: Path) -> None:

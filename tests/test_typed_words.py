@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import shutil
 import subprocess
@@ -23,9 +24,9 @@ from numbat.grammar.printing import format_grammar
 from numbat.parsing.explanation.text import brackets
 from numbat.runs import sentences as sources
 from numbat.runs.sentences import sentence_spans, split_sentences
-from numbat.words.lattice import Lattice
+from numbat.words.lattice import Lattice, in_atoms, joined
 from numbat.words.lexical_lookup import OTHERWISE, Words, read_text, similar_forms, words_of
-from numbat.words.segmentation import segment, word_costs
+from numbat.words.segmentation import atoms, segment, word_costs
 from numbat.words.tokens import spelled, tokenize
 from tests.command_line import Numbat, json_lines
 from tests.growth import growth
@@ -328,6 +329,103 @@ def test_long_runs_are_read_in_time_that_grows_with_their_length() -> None:
     assert growth(lambda size: tokenize("猫が魚を食べる犬" * size, words), 200) < 24
     with pytest.raises(DataError, match=r"a sentence has [\d,]+ words; at most 5,000 are allowed"):
         read_text("猫が魚を食べる犬" * 1_000, words)
+
+
+VIETNAMESE = """\
+leaves: N, V, P
+S:
+    uniq V
+tokens: segment
+lexicon:
+    học: V weight 8; sinh: V weight 2; "học sinh": N weight 9; "sinh học": N weight 4; đất: N weight 6; hai: N weight 9
+    nước: N weight 6; "đất nước": N weight 1; "Hà Nội": P weight 5; không: N weight 2; "không gian": N weight 5
+    gian: N weight 1; quan: N weight 1; "thời gian": N weight 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("học sinh học sinh học", ["học sinh", "học sinh", "học"]),
+        ("sinh học sinh", ["sinh", "học sinh"]),
+        ("Học sinh học", ["Học sinh", "học"]),
+        ("HỌC SINH HÀ NỘI", ["HỌC SINH", "HÀ NỘI"]),
+        ("ha\u0300 n\u00f4\u0323i", ["hà", "nội"]),
+        ("Ha\u0300 No\u0302\u0323i", ["Hà Nội"]),
+        ("Hà\u00a0  Nội", ["Hà Nội"]),
+        ("thời không gian quan", ["thời", "không gian", "quan"]),
+        ("đất nước", ["đất nước"]),
+        ("hai đất", ["hai", "đất"]),
+        ("hai 猫 đất nước", ["hai", "猫", "đất nước"]),
+    ],
+)
+def test_words_with_blanks_are_found_by_their_costs(text: str, words: list[str]) -> None:
+    """The likeliest division costs nothing; any other word costs more or is another reading of the same tokens."""
+    lattice = read_text(text, words_of(parse_grammar(VIETNAMESE)))
+    least = {0: (0.0, [""])}
+    for arc in sorted(lattice.arcs, key=lambda arc: arc.start):
+        if arc.start in least:
+            cost, before = least[arc.start]
+            least[arc.end] = min(least.get(arc.end, (float("inf"), [""])), (cost + arc.cost, [*before, arc.form]))
+    cost, forms = least[len(lattice.tokens)]
+    assert forms[1:] == words
+    assert cost == pytest.approx(0)
+    assert {(i, i + 1) for i in range(len(lattice.tokens))} <= {arc[:2] for arc in lattice.arcs}
+
+
+@pytest.mark.parametrize(
+    ("rule", "forms"),
+    [("segment", ["học sinh", "học", "đất nước"]), ('prefix "x-"', ["học", "sinh", "học", "đất", "nước"])],
+)
+def test_words_with_blanks_in_conllu(rule: str, forms: list[str]) -> None:
+    """They stay words if the grammar divides text by costs, also in a parse from another process."""
+    parse = Parser(parse_grammar(VIETNAMESE.replace("segment", rule))).parse("học sinh học đất  nước")
+    linked = parse.to_conllu()
+    assert [line.split("\t")[1] for line in linked.splitlines() if line[:1].isdigit()] == forms
+    assert "# text = học sinh học đất nước\n" in linked
+    assert pickle.loads(pickle.dumps(parse)).to_conllu() == linked
+
+
+@pytest.mark.parametrize("weights", ["", "tokens: segment\n"])
+def test_words_with_blanks_cost_nothing_without_counts(weights: str) -> None:
+    lexicon = 'lexicon:\n    of: P; course: N; "of course": A\n'
+    lattice = read_text("Of course", words_of(parse_grammar(f"leaves: N, P, A\n{weights}{lexicon}")))
+    assert [(arc.form, arc.cost) for arc in lattice.arcs] == [("Of", 0), ("course", 0), ("Of course", 0)]
+
+
+@pytest.mark.parametrize(
+    ("written", "parts"),
+    [
+        ("học sinh", ["học", "sinh"]),
+        (" U.S.  dollar ", ["U.S.", "dollar"]),
+        ("猫GDP魚", ["猫", "GDP", "魚"]),
+        ("ที่นี่", ["ที่", "นี่"]),
+        ("", []),
+        ("2009年 3月", ["2009", "年", "3", "月"]),
+    ],
+)
+def test_atoms(written: str, parts: list[str]) -> None:
+    assert [written[start:end] for start, end in atoms(written)] == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "begins", "words", "gaps"),
+    [
+        ("học sinh học", "101", ["học sinh", "học"], []),
+        ("học  sinh , học", "1001", ["học sinh", "học"], [1]),
+        ("học , sinh", "100", ["học", "sinh"], [1]),
+        ("猫魚GDP", "100", ["猫魚GDP"], []),
+        ("猫 魚", "10", ["猫", "魚"], []),
+        ("“học sinh", "010", ["học sinh"], [0]),
+    ],
+)
+def test_parts_are_joined_to_words(text: str, begins: str, words: list[str], gaps: list[int]) -> None:
+    """No word extends over a skipped mark, or over a blank between letters of a script without blanks."""
+    lattice = in_atoms(read_text(text, words_of(parse_grammar("leaves: N\nlexicon:\n    học: N\n"))))
+    first = [begin == "1" for begin in begins]
+    lattice = joined(lattice, first[-len(lattice.tokens) :])
+    assert ([*lattice.tokens], [*lattice.gaps]) == (words, gaps)
+    assert [" ".join(text[start:end].split()) for start, end in lattice.places] == words
 
 
 def test_a_grammar_that_looks_for_no_words_in_such_text_says_so(numbat: Numbat) -> None:

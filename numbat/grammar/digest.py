@@ -107,7 +107,7 @@ def _line_of(prop: Property) -> str:
 # Excerpts of grammars, sent with parses to other processes.
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
-"""The fields about words and files, which are empty in an excerpt."""
+"""The fields about words and files, which are empty in an excerpt, except that `tokens` keeps `segment`."""
 
 
 @frozen
@@ -174,6 +174,7 @@ def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collectio
         )
         for name, form in forms.items()
     )
+    kept["tokens"] = tuple(rule for rule in grammar.tokens if rule.kind == "segment")
     kept["relations"] = tuple(relation for relation in grammar.relations if relation.name in used)
     return GrammarExcerpt(
         **kept,

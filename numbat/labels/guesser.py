@@ -15,9 +15,8 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.sentences import InputSentence, NamedText, SentenceReading
-from numbat.treebanks.morphology import Labelling
-from numbat.treebanks.running_text import WHOLE
-from numbat.words.lattice import Arc, Lattice, decided, undecided
+from numbat.treebanks.running_text import BEGINS, WHOLE, division_rows
+from numbat.words.lattice import Arc, Lattice, check_tokens, decided, in_atoms, joined, undecided
 from numbat.words.lexical_lookup import Words, arcs_of, beginnings, read_text
 from numbat.words.tag_maps import TagMap, identity_map, tag_map_of, tagged_lattice
 from numbat.words.tokens import spelled
@@ -28,8 +27,8 @@ class TaggerGuesser:
     """A tagger for words that the lexicon of a grammar lacks, with the map from its labels to categories.
 
     If `best`, a word gets only the label that the tagger chooses for it, else every likely label, with its confidence
-    to the power `trust`. `cuts` decides whether an ambiguous written word is one word or several
-    (`treebanks.running_text`).
+    to the power `trust`. `cuts` is a tagger that decides whether an ambiguous written word is one word or several, or
+    which parts of the text begin a word (`treebanks.running_text`).
     """
 
     tagger: Tagger
@@ -37,7 +36,7 @@ class TaggerGuesser:
     words: Words
     best: bool = False
     trust: float = 1.0
-    cuts: Labelling | None = None
+    cuts: Tagger | None = None
 
     def __post_init__(self) -> None:
         if self.tagger.columns != 1:
@@ -46,18 +45,34 @@ class TaggerGuesser:
                 "  use one that was trained on words and labels alone"
             )
 
-    def lattice(self, lattice: Lattice) -> Lattice:
-        """Return the lattice with arcs from the lexicon for the words that it has, and from the tagger for others."""
-        lattice = self._cut(lattice)
+    def lattice(self, lattice: Lattice, divides: bool = True) -> Lattice:
+        """Return the lattice with arcs from the lexicon for the words that it has, and from the tagger for others.
+
+        Unless it `divides` the text into words anew, the tokens are the words.
+        """
+        if divides and self.cuts is not None and lattice.places:
+            lattice = self._divided(lattice, self.cuts) if BEGINS in self.cuts.labels else self._cut(lattice, self.cuts)
         return self.informed(lattice, self.likely(lattice))
 
-    def _cut(self, lattice: Lattice) -> Lattice:
+    def _divided(self, lattice: Lattice, cuts: Tagger) -> Lattice:
+        """Return the lattice with words of the parts that `cuts` labels as words, without readings.
+
+        Raises DataError for too many words.
+        """
+        lattice = in_atoms(lattice)
+        forms, places = with_marks(lattice)
+        (labels,) = cuts.label([division_rows(forms, self.words.has)]) if forms else ([],)
+        lattice = joined(lattice, [labels[place] == BEGINS for place in places])
+        check_tokens(len(lattice.tokens))
+        return lattice
+
+    def _cut(self, lattice: Lattice, cuts: Tagger) -> Lattice:
         """Return the lattice with each ambiguous written word cut or left whole, as `cuts` labels the sentence."""
-        doubtful = undecided(lattice) if self.cuts is not None and self.words.costs is None else []
-        if self.cuts is None or not doubtful:
+        doubtful = undecided(lattice) if self.words.costs is None else []
+        if not doubtful:
             return lattice
         units = written_units(lattice, doubtful)
-        (labels,) = self.cuts([[(lattice.typed(*unit),) for unit in units]])
+        (labels,) = cuts.label([[(lattice.typed(*unit),) for unit in units]])
         label_of = dict(zip(units, labels, strict=True))
         return decided(lattice, {span: label_of[span] == WHOLE for span in doubtful})
 
@@ -127,7 +142,8 @@ class ReadingWithGuesser:
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
         """Return the sentence with the tagger's categories. Raises DataError if it cannot be read."""
         sentence = self.read(given)
-        return replace(sentence, lattice=self.guesser.lattice(sentence.lattice))
+        divides = isinstance(given, NamedText)  # other sentences come with their words
+        return replace(sentence, lattice=self.guesser.lattice(sentence.lattice, divides))
 
 
 BESIDE_EXPANSIONS: Final = 2.0
@@ -164,7 +180,7 @@ def guesser(
     categories = set(grammar.categories)
     are_categories = tag_map is None and categories.issuperset(tagger.labels)
     mapped = identity_map(grammar, ()) if are_categories else tag_map_of(tag_map, grammar)
-    made = TaggerGuesser(tagger, mapped, words, best, trust, None if cuts is None else Tagger.load(cuts).label)
+    made = TaggerGuesser(tagger, mapped, words, best, trust, None if cuts is None else Tagger.load(cuts))
     strange = [label for label in tagger.labels if mapped.readings(label) is None]
     if 2 * len(strange) > len(tagger.labels):
         where = "" if mapped.is_identity else f" and {mapped.path} does not map them"

@@ -83,7 +83,7 @@ class Language:
 
     @property
     def cuts(self) -> str:
-        """Path of the tagger that splits written words into several words."""
+        """Path of the tagger that splits written words into several words, or divides the text into words."""
         return self._file("cuts.model")
 
     def read_by(self, settings: ReadingSettings) -> ReadingSettings:

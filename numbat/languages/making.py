@@ -56,7 +56,7 @@ from numbat.treebanks.projective import projective, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.report import induced_sizes, induced_texts
 from numbat.treebanks.rule_counts import count_expansions, count_treebank
-from numbat.treebanks.running_text import stretches, written_words
+from numbat.treebanks.running_text import divided_words, stretches, written_words
 from numbat.treebanks.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
 from numbat.treebanks.tree_reader import TreeReader
 from numbat.treebanks.trees import Tree, cleaned
@@ -503,7 +503,8 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
         samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
         number += _train(samples, FEATURE_COUNT, language.features_of(number))
     _train([Sample(*stretch) for stretch in stretches(trees)], FEATURE_COUNT, language.ends)
-    _train([Sample(*sample) for sample in written_words(trees)], FEATURE_COUNT, language.cuts)
+    cuts = divided_words(trees) or written_words(trees)
+    _train([Sample(*sample) for sample in cuts], FEATURE_COUNT, language.cuts)
     _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
 
 

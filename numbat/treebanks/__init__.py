@@ -11,8 +11,8 @@
   and drawings.
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them; `telling`,
   `example_phrases`: the gain of properties, and phrases that show them; `featured`: properties with features.
-- `links`, `morphology`, `running_text`: relations and punctuation, FEATS and lemmas, ends of sentences and multiword
-  tokens, all learned from a treebank; `material`: what a treebank lacks for a grammar of one language.
+- `links`, `morphology`, `running_text`: relations and punctuation, FEATS and lemmas, ends of sentences, words and
+  multiword tokens, all learned from a treebank; `material`: what a treebank lacks for a grammar of one language.
 - `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018); `verdicts`: satisfied and
   violated properties of trees.
 - `corruptions`, `judgement`: sentences made worse on purpose, and a model of acceptability.

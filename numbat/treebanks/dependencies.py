@@ -47,11 +47,12 @@ def dependency_tree(
     ud = ud_map_of(parse.grammar) if ud is None else ud
     leaves = parse.words
     text, places, marks = _placed(parse.lattice)
-    tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves)
+    has_blanks = ud.links is not None or any(rule.kind == "segment" for rule in parse.grammar.tokens)
+    tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves, has_blanks)
     kept = [word for word in source.words if word.upos not in CODES] if source is not None else []
     is_as_source = source is not None and len(kept) == len(source.words) == len(tokens)
     if not is_as_source:
-        tokens = _as_ud_wants(tokens, text, ud)
+        tokens = _as_ud_wants(tokens, text, ud, has_blanks)
     if not tokens:
         raise DataError(f"{id}: no word to write\n  CoNLL-U has no empty sentences")
     links = _Links(parse, ud, leaves)
@@ -126,12 +127,16 @@ def _tokens(
     marks: Sequence[Place],
     forms: Sequence[str],
     leaves: Sequence[Constituent],
+    has_blanks: bool,
 ) -> list[_Token]:
-    """Return the words and marks of a text in order, from tokens (`forms`, `places`) and the places of `marks`."""
+    """Return the words and marks of a text in order, from tokens (`forms`, `places`) and the places of `marks`.
+
+    A word may contain blanks if it `has_blanks`.
+    """
     tokens = [_Token(text[slice(*place)], place, OF_MARK) for place in marks]
     covered = {position for leaf in leaves for position in range(leaf.start, leaf.end)}
     for number, leaf in enumerate(leaves):
-        tokens += _of_leaf(leaf, number, forms, places, text)
+        tokens += _of_leaf(leaf, number, forms, places, text, has_blanks)
     for position, form in enumerate(forms):
         if position not in covered:
             tokens.append(_Token(form.lstrip("=") or form, places[position], NO_LEAF))
@@ -139,9 +144,9 @@ def _tokens(
     return tokens
 
 
-def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap) -> list[_Token]:
-    """Split tokens at blanks, and mark words that form one multiword token."""
-    shared = [blank for token in tokens for blank in _without_blanks(token)]
+def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap, has_blanks: bool) -> list[_Token]:
+    """Split tokens at blanks unless words have blanks, and mark words that form one multiword token."""
+    shared = [part for token in tokens for part in _parts(token, has_blanks)]
     for one, other in pairwise(shared):
         is_joined = one.place[1] == other.place[0] and other.form.lower() in ud.joined and one.leaf >= 0
         if one.place == other.place and one.form != text[slice(*one.place)]:
@@ -173,11 +178,16 @@ def _placed(lattice: Lattice) -> tuple[str, Sequence[Place], Sequence[Place]]:
 
 
 def _of_leaf(
-    leaf: Constituent, number: int, tokens: Sequence[str], places: Sequence[Place], text: str
+    leaf: Constituent, number: int, tokens: Sequence[str], places: Sequence[Place], text: str, has_blanks: bool
 ) -> Iterator[_Token]:
-    """Yield the words of a leaf: one per token if its form has blanks, else one; rewritten tokens keep their forms."""
+    """Yield the words of a leaf: one per token if its form has blanks, else one; rewritten tokens keep their forms.
+
+    If words have blanks, it is one word unless there are marks between its tokens.
+    """
     positions = range(leaf.start, leaf.end)
-    groups = [[position] for position in positions] if " " in leaf.form else [list(positions)]
+    parts = [text[slice(*places[position])] for position in positions]
+    is_one = has_blanks and text[places[leaf.start][0] : places[leaf.end - 1][1]].split() == " ".join(parts).split()
+    groups = [[position] for position in positions] if " " in leaf.form and not is_one else [list(positions)]
     for part, group in enumerate(groups):
         place = places[group[0]][0], places[group[-1]][1]
         beside = [at for at in (group[0] - 1, group[-1] + 1) if 0 <= at < len(places)]
@@ -186,11 +196,11 @@ def _of_leaf(
         yield _Token(form, place, number, part)
 
 
-def _without_blanks(token: _Token) -> Iterator[_Token]:
-    """Split a token at blanks, which forms of UD cannot have."""
+def _parts(token: _Token, has_blanks: bool) -> Iterator[_Token]:
+    """Split a token at blanks, which forms of UD have only in some languages."""
     pieces = list(re.finditer(r"\S+", token.form))
-    if len(pieces) <= 1:
-        token.form = composed(token.form.strip()) or "_"
+    if len(pieces) <= 1 or has_blanks:
+        token.form = composed(" ".join(token.form.split())) or "_"
         yield token
         return
     for part, piece in enumerate(pieces):

@@ -21,7 +21,7 @@ from numbat.grammar.relations import BUILT_IN, OCCURS
 from numbat.records import frozen
 from numbat.treebanks.example_phrases import ExamplePhrase, categories_of
 from numbat.treebanks.rule_counts import NotCounted, RuleCount, TreebankCounts
-from numbat.words.segmentation import is_unsegmented
+from numbat.words.segmentation import are_divided
 
 
 @frozen
@@ -181,9 +181,9 @@ def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
 
 
 def segmenting_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
-    """Return the rule that finds words in text without blanks, if most words are of such scripts."""
-    unsegmented = sum(count for entry, count in treebank.words.items() if is_unsegmented(entry.form))
-    return (TokenRule("segment"),) if 2 * unsegmented > sum(treebank.words.values()) else ()
+    """Return the rule that divides text into words, if many contain blanks or are written without blanks."""
+    forms = ((entry.form, count) for entry, count in treebank.words.items())
+    return (TokenRule("segment"),) if are_divided(forms) else ()
 
 
 def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:

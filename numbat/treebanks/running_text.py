@@ -2,18 +2,22 @@
 
 A tagger labels the pieces between blanks. It learns from stretches of consecutive sentences of a treebank, and so it
 learns abbreviations, ordinals and headings without a mark. It cannot label text without blanks. Another tagger labels
-written words: *des* is one word in "il a des amis", but two words, *de* and *les*, in "les amis des voisins".
+written words: *des* is one word in "il a des amis", but two words, *de* and *les*, in "les amis des voisins". If words
+contain blanks (Vietnamese) or have none between them (Chinese), it labels the smallest parts of words instead,
+syllables or letters: each begins a word or is inside one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from numbat.records import frozen
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.morphology import Columns, Labelling
+from numbat.words.segmentation import are_divided, atoms, is_unsegmented
 
 STRETCH: Final = 20
 """Number of sentences that the tagger sees together."""
@@ -23,6 +27,10 @@ LAST, OTHER = "last", "other"
 """Labels of the last piece of a sentence and of all others."""
 CUT, WHOLE = "cut", "whole"
 """Labels of a written word that stands for several words, and of any other."""
+BEGINS, INSIDE = "begins", "inside"
+"""Labels of the first part of a word and of any other."""
+MAX_PARTS: Final = 6
+"""Maximum number of parts of the words that are sought in the lexicon."""
 
 
 def text_of(tree: DependencyTree) -> str:
@@ -72,6 +80,52 @@ def written_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, 
         (tuple((form,) for form, _, _ in sentence), tuple(CUT if size > 1 else WHOLE for _, _, size in sentence))
         for sentence in tokens
     ]
+
+
+def divided_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
+    """Return training samples of word divisions: rows and labels by sentence; [] if nearly all words have one part.
+
+    The rows see only words that occur twice: words of other texts may be in no lexicon, either.
+    """
+    counts = Counter(word.form.lower() for tree in trees for word in tree.words)
+    if not are_divided(counts.items()):
+        return []
+    sentences = [
+        [[form[start:end] for start, end in atoms(form)] for form in (word.form for word in tree.words)]
+        for tree in trees
+    ]
+    samples: list[tuple[tuple[Columns, ...], tuple[str, ...]]] = []
+    for words in sentences:
+        rows = division_rows([part for parts in words for part in parts], lambda form: counts[form.lower()] > 1)
+        labels = (BEGINS if number == 0 else INSIDE for parts in words for number in range(len(parts)))
+        samples.append((rows, tuple(labels)))
+    return samples
+
+
+def division_rows(parts: Sequence[str], known: Callable[[str], bool]) -> tuple[Columns, ...]:
+    """Return the rows of a sentence for the tagger of word divisions: each part with a column about it.
+
+    The column has the sizes of the longest words that the lexicon has from this part on, and from an earlier part on
+    over this one, and the case of the part.
+    """
+    starting, inside = [0] * len(parts), [0] * len(parts)
+    is_letter = [*map(is_unsegmented, parts)]
+    for start in range(len(parts)):
+        form = ""
+        for end in range(start, min(start + MAX_PARTS, len(parts))):
+            form += (" " if end > start and not (is_letter[end - 1] or is_letter[end]) else "") + parts[end]
+            if known(form):
+                size = starting[start] = end + 1 - start
+                inside[start + 1 : end + 1] = [max(size, other) for other in inside[start + 1 : end + 1]]
+    return tuple(
+        (part, f"{start}{over}{_case(part)}") for part, start, over in zip(parts, starting, inside, strict=True)
+    )
+
+
+def _case(part: str) -> str:
+    if not part[:1].isalpha():
+        return "digit" if part[:1].isdigit() else "mark"
+    return "capitals" if part.isupper() and len(part) > 1 else "capital" if part[0].isupper() else "small"
 
 
 @frozen

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
 from numbat.grammar.properties import Bundle
 from numbat.records import frozen
+from numbat.words.segmentation import atoms, is_unsegmented
 
 MAX_CHARACTERS: Final = 1_000_000
 MAX_TOKENS: Final = 5_000
@@ -139,3 +141,53 @@ def decided(lattice: Lattice, whole: Mapping[tuple[int, int], bool]) -> Lattice:
         gaps=tuple(at[min(gap, len(lattice.tokens))] for gap in lattice.gaps),
         places=tuple((lattice.places[start][0], lattice.places[end - 1][1]) for start, end in spans),
     )
+
+
+def in_atoms(lattice: Lattice) -> Lattice:
+    """Return a lattice of typed text with the smallest parts of its tokens as tokens, without readings.
+
+    A token that is not as long as its typed text stays whole.
+    """
+    tokens: list[str] = []
+    places: list[Place] = []
+    before = [0]
+    for token, (start, end) in zip(lattice.tokens, lattice.places, strict=True):
+        spans = atoms(token) if len(token) == end - start else [(0, len(token))]
+        whole = len(spans) == 1
+        tokens += [token[begin:stop] for begin, stop in spans]
+        places += [(start, end) if whole else (start + begin, start + stop) for begin, stop in spans]
+        before.append(len(tokens))
+    gaps = tuple(before[gap] for gap in lattice.gaps)
+    return replace(lattice, tokens=tuple(tokens), arcs=(), gaps=gaps, places=tuple(places))
+
+
+def joined(lattice: Lattice, begins: Sequence[bool]) -> Lattice:
+    """Return a lattice without readings in which each token joins the one before it unless it `begins` a word.
+
+    No word extends over a skipped mark, or over a blank between letters of scripts without blanks.
+    """
+    starts: list[int] = []
+    glue: list[str] = []
+    for i, begin in enumerate(begins):
+        between = _between(lattice, i) if i and not begin else None
+        if between is None:
+            starts.append(i)
+        glue.append(between or "")
+    spans = [*pairwise([*starts, len(lattice.tokens)])]
+    words = tuple(
+        "".join([lattice.tokens[start], *(glue[i] + lattice.tokens[i] for i in range(start + 1, end))])
+        for start, end in spans
+    )
+    places = tuple((lattice.places[start][0], lattice.places[end - 1][1]) for start, end in spans)
+    return replace(
+        lattice, tokens=words, arcs=(), gaps=tuple(bisect_left(starts, gap) for gap in lattice.gaps), places=places
+    )
+
+
+def _between(lattice: Lattice, number: int) -> str | None:
+    """Return the blank before a token, or "" if there is none; None if it cannot be of one word with that before it."""
+    end, start = lattice.places[number - 1][1], lattice.places[number][0]
+    typed = lattice.text[end:start]
+    if start < end or typed.strip() or (typed and all(map(is_unsegmented, lattice.tokens[number - 1 : number + 1]))):
+        return None
+    return " " if typed else ""

@@ -24,7 +24,7 @@ from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundl
 from numbat.records import cached_property, frozen
 from numbat.words.judgement_marks import without_judgements
 from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
-from numbat.words.segmentation import BEYOND, WordCosts, word_costs
+from numbat.words.segmentation import BEYOND, WordCosts, is_unsegmented, likely_edges, word_costs
 from numbat.words.tokens import Affix, Affixes, Tokens, is_word, pieces, spelled, split, tokenize
 
 Value = TypeVar("Value")
@@ -50,8 +50,8 @@ class Words:
 
     `readings` maps forms to readings, `multiword` first tokens to forms with spaces, and `rewritten` words in lower
     case to their tokens. `longest` is the length of the longest form or rewritten word; `marked_sizes` are the lengths
-    of forms with a mark and without a space, longest first. `costs` are the costs of words in text without spaces, None
-    if such text is not segmented.
+    of forms with a mark and without a space, longest first. `costs` are the costs of words in text without spaces, and
+    of words with spaces, None if the grammar does not divide text by costs.
     """
 
     grammar: Grammar
@@ -151,13 +151,9 @@ class Words:
         )
 
     def cost(self, form: str) -> float | None:
-        """Return the cost of a form as a word in text without spaces, None if the lexicon does not have the form."""
-        readings = self.readings.get(form)
-        return (
-            None
-            if readings is None or not self.costs
-            else self.costs.known(sum(reading.weight for reading in readings))
-        )
+        """Return the cost of a form as a word of text divided by costs, None if the lexicon does not have the form."""
+        readings = self.known(form) if self.costs else ()
+        return self.costs.known(sum(reading.weight for reading in readings)) if self.costs and readings else None
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """Return the readings that the first matching guess rule gives a form, else the wildcard (ruling 19)."""
@@ -370,9 +366,43 @@ def read_text(text: str, words: Words) -> Lattice:
     )
 
 
-def _arcs(tokenized: Tokens, words: Words) -> Iterator[Arc]:
-    """Yield the arcs of a text: single tokens, words in another case, names, further forms, multiword forms."""
+def _arcs(tokenized: Tokens, words: Words) -> Iterable[Arc]:
+    """Return the arcs of a text: single tokens, words in another case, names, further forms, multiword forms."""
     tokens, marks = tokenized.tokens, [*zip(tokenized.gaps, tokenized.skipped, strict=True)]
+    spans = [*_multiword_spans(tokens, marks, words)]
+    several = (arcs_of(start, end, " ".join(tokens[start:end]), words.known(form)) for start, end, form in spans)
+    arcs = chain(_arcs_between_blanks(tokenized, marks, words), chain.from_iterable(several))
+    if not (words.costs and spans):
+        return arcs
+    costs = _costs_over_blanks(tokenized, spans, words, words.costs)
+    return (arc._replace(cost=costs.get((arc.start, arc.end), arc.cost)) for arc in arcs)
+
+
+def _costs_over_blanks(
+    tokenized: Tokens, spans: Sequence[tuple[int, int, str]], words: Words, costs: WordCosts
+) -> dict[tuple[int, int], float]:
+    """Return the costs of a text's words by first token and end, if some of them, the `spans`, contain blanks.
+
+    They are relative to the cheapest division. A word with blanks costs nothing if it has letters of a script without
+    blanks, whose words have their costs already.
+    """
+    tokens = tokenized.tokens
+    edges: dict[tuple[int, int], float] = {}
+    single = ((i, i + 1, token) for i, token in enumerate(tokens) if i not in tokenized.bridges)
+    for start, end, form in chain(single, tokenized.forms, (span for span in spans if span[1] > span[0] + 1)):
+        cost = words.cost(form)
+        if any(map(is_unsegmented, tokens[start:end])):
+            cost = tokenized.costs.get((start, end), 0.0)
+        elif cost is None:
+            cost = costs.unknown(len(form))
+        edges[start, end] = min(cost, edges.get((start, end), cost))
+    ordered = [(start, end, edges[start, end]) for start, end in sorted(edges)]
+    kept = {(start, end): cost for start, end, cost in likely_edges(ordered, len(tokens))}
+    return {span: kept.get(span, BEYOND) for span in edges}
+
+
+def _arcs_between_blanks(tokenized: Tokens, marks: Sequence[tuple[int, str]], words: Words) -> Iterator[Arc]:
+    tokens = tokenized.tokens
     if tokenized.costs:
         yield from _senses_in_run(tokenized, words)
     else:
@@ -392,8 +422,6 @@ def _arcs(tokenized: Tokens, words: Words) -> Iterator[Arc]:
             yield from arcs_of(start, end, form, words.known(form))
             if start in begins:
                 yield from (Arc(start, end, form, *sense) for sense in words.twins(form))
-    for start, end, form in _multiword_spans(tokens, marks, words):
-        yield from arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
 
 
 def _senses(forms: Sequence[str], words: Words, bridges: Container[int] = ()) -> Iterator[Arc]:

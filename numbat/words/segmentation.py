@@ -1,4 +1,4 @@
-"""Finds the words of a lexicon in text of scripts that are written without spaces.
+"""Finds the words of a lexicon in text of scripts that are written without spaces, and words that contain spaces.
 
 A run of letters becomes a graph: nodes are places between letters, edges are words of the lexicon and stretches of
 letters that are unknown words. An edge costs the negative logarithm of its word's relative frequency. An edge is
@@ -81,6 +81,31 @@ def _letter() -> re.Pattern[str]:
     return re.compile(groups + r"|(?P<other>.)", re.DOTALL)
 
 
+def atoms(written: str) -> list[tuple[int, int]]:
+    """Return the spans of the smallest parts that words are made of: text between blanks, and in it each letter of a
+    script without spaces, with its marks."""
+    spans: list[tuple[int, int]] = []
+    for match in _BETWEEN_BLANKS.finditer(written):
+        start, piece = match.start(), match[0]
+        places = _nodes(piece) if is_unsegmented(piece) else [0, len(piece)]
+        spans += [(start + begin, start + end) for begin, end in pairwise(places)]
+    return spans
+
+
+_BETWEEN_BLANKS: Final = re.compile(r"\S+")
+MIN_DIVIDED: Final = 0.05
+"""Minimum share of words with several atoms, in text that is divided into words by more than its blanks."""
+
+
+def are_divided(counts: Iterable[tuple[str, int]]) -> bool:
+    """True if many words, given with their counts, contain blanks or letters of a script without spaces."""
+    several = every = 0
+    for form, count in counts:
+        every += count
+        several += count * (len(atoms(form)) > 1)
+    return several > MIN_DIVIDED * every
+
+
 def segment(
     run: str, longest: int, known: Callable[[str], float | None], unknown: Callable[[int], float]
 ) -> list[Edge]:
@@ -90,18 +115,25 @@ def segment(
     length. Costs are relative to the cheapest path, which costs 0. The time is linear in the length of the run.
     """
     nodes = _nodes(run)
-    last = len(nodes) - 1
-    edges = [*_edges(run, nodes, longest, known, unknown)]
+    edges = likely_edges([*_edges(run, nodes, longest, known, unknown)], len(nodes) - 1)
+    return [Edge(nodes[start], nodes[end], cost) for start, end, cost in edges]
+
+
+def likely_edges(edges: Sequence[tuple[int, int, float]], last: int) -> list[Edge]:
+    """Return the edges on paths from node 0 to `last` that cost not much more than the cheapest path, which costs 0.
+
+    The edges are ordered by their start.
+    """
     cheapest = [0.0] + [float("inf")] * last
-    for start, end, costs in edges:
-        cheapest[end] = min(cheapest[end], cheapest[start] + costs)
+    for start, end, cost in edges:
+        cheapest[end] = min(cheapest[end], cheapest[start] + cost)
     remaining = [float("inf")] * last + [0.0]
-    for start, end, costs in reversed(edges):
-        remaining[start] = min(remaining[start], costs + remaining[end])
+    for start, end, cost in reversed(edges):
+        remaining[start] = min(remaining[start], cost + remaining[end])
     return [
-        Edge(nodes[start], nodes[end], max(0.0, cheapest[start] + costs - cheapest[end]))
-        for start, end, costs in edges
-        if cheapest[start] + costs + remaining[end] - cheapest[last] < BEYOND
+        Edge(start, end, max(0.0, cheapest[start] + cost - cheapest[end]))
+        for start, end, cost in edges
+        if cheapest[start] + cost + remaining[end] - cheapest[last] < BEYOND
     ]
 
 
