@@ -21,9 +21,7 @@ def messages(text: str, path: str) -> str:
     return str(caught.value)
 
 
-COMMENT_EXPECTED = (
-    'a condition, a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit" or "without"'
-)
+COMMENT_EXPECTED = 'a condition, a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit", "price" or "without"'
 
 MISTAKES = {
     "rewriting rules": (
@@ -233,7 +231,7 @@ NP:
 g.pg:3:5: "<" does not fit here
         < N
         ^
-  expected: a condition, a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit" or "without"
+  expected: a condition, a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit", "price" or "without"
   found: "<"
   write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",  # noqa: E501
     ),
@@ -702,13 +700,13 @@ g.pg:1:1: the character U+0000 (a control character) does not fit here
         """\
 leaves: Det, N
 NP:
-    Det < "N" "x"
+    Det < "N" "gloss" "x"
 """,
         """\
-g.pg:3:15: "x" does not fit here
-        Det < "N" "x"
-                  ^^^
-  expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
+g.pg:3:23: "x" does not fit here
+        Det < "N" "gloss" "x"
+                          ^^^
+  expected: the end of the line or ";"
   found: "x"
   write a property like "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),

@@ -101,7 +101,7 @@ def with_weights(
             prop.stated.hard,
         )
         what = prop.construction, prop.relation, prop.operands, prop.features
-        changed.append(Property(*what, weight, cost, prop.hard, stated, prop.span))
+        changed.append(Property(*what, weight, cost, prop.hard, stated, prop.span, prop.title))
     return tuple(changed)
 
 

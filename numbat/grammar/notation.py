@@ -659,10 +659,12 @@ class StatementReader(ExpressionReader):
         return StrengthSyntax(**marks)
 
     def stated_property(self, children: list[Any]) -> PropertyStatement:
-        simple, condition, strength, behind = children
+        simple, condition, strength, behind, gloss = children
         if condition and behind:
             strength = replace(strength, doubled=PlacedText("if", simple.relation.span))
-        statement: PropertyStatement = replace(simple, strength=strength, condition=condition or behind)
+        statement: PropertyStatement = replace(
+            simple, strength=strength, condition=condition or behind, title=str(gloss or "")
+        )
         return statement
 
     def price(self, children: list[Any]) -> PropertyStatement:

@@ -139,7 +139,8 @@ class Property:
     `operands` has what the property says for each parameter of the relation. `features` must unify (dependency).
     `weight`, `cost` and `hard` result from the strengths stated at the property, for its relation in the construction,
     and for its relation in the grammar; `stated` is the strength written at the property. A price (`is_price`) is also
-    such a record: it costs where its instances occur, and has a `title` and perhaps a `register` (ruling 48).
+    such a record: it costs where its instances occur (ruling 48). `title` says in plain words what a price is about, or
+    what a violated property asks for (its gloss); `register` is where what has a price is at home.
     """
 
     construction: str
@@ -254,4 +255,7 @@ def format_statement(prop: Property, operands: Sequence[str], strength: bool = F
         about = [quoted(prop.title) if prop.title else "", format_name(prop.register) if prop.register else ""]
         said = [format_number(prop.cost_units), *filter(None, about)] if strength else []
         return " ".join(("price", *operands[: prop.type == "price_of"], *said)) + condition
-    return text + shared + condition + (format_strength(prop.stated) if strength else "")
+    if not strength:
+        return text + shared + condition
+    gloss = f" {quoted(prop.title)}" if prop.title else ""
+    return text + shared + condition + format_strength(prop.stated) + gloss

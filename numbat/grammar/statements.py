@@ -273,7 +273,8 @@ class PropertyStatement:
     """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or name as written.
 
     A property that is a condition, `A < B or C < A`, has a `formula`: an expression about operands. A price,
-    `price NP .4 "noun phrase as adverb" informal`, has the relation `price`, and may have a title and a register.
+    `price NP .4 "noun phrase as adverb" informal`, has the relation `price`. `title` is the gloss of a property, or
+    what a price is about; only prices have a `register`.
     """
 
     relation: PlacedText

@@ -170,6 +170,7 @@ def listed(terminals: set[str]) -> str:
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
     rest -= {"EVERY"} if "ALL" in rest else set()
     rest -= {"DOT"} if len(rest) > 1 else set()  # possible after every operand, but seldom wanted
+    rest -= {"STRING"} if rest >= {"COST", "HARD"} else set()  # a gloss is seldom wanted either
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
         if rest >= whole:

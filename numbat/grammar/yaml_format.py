@@ -403,7 +403,7 @@ CONSTRUCTION_KEYS: Final = (
     "without",
 )
 PROFILE_KEYS: Final = ("like", "without", "with", "election", "termination", "hard")
-PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
+PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard", "gloss")
 MISPLACED: Final = 'put constructions under the key "constructions", and their properties under "properties" in each'
 IN_LIST: Final = 'write the properties as a list of texts: properties: ["oblig N", "Det < N"]'
 OF_RELATIONS: Final = dict.fromkeys((*BUILT_IN_BY_NAME, "oblig", "uniq"), IN_LIST)
@@ -570,7 +570,9 @@ class _YamlReader(Nodes):
         shared = self.names(values["features"]) if "features" in values else ()
         demands = tuple(DemandSyntax(None, (word,)) for word in shared)
         relation = self.word(values["relation"])
-        self.statements.append(PropertyStatement(relation, tuple(parameters), strength, relation.span, demands))
+        gloss = str(self.word(values["gloss"])) if "gloss" in values else ""
+        stated = PropertyStatement(relation, tuple(parameters), strength, relation.span, demands, title=gloss)
+        self.statements.append(stated)
 
     def tokens(self, node: yaml.Node) -> None:
         for item in self.items(node):

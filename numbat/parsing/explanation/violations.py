@@ -41,6 +41,7 @@ from numbat.grammar.properties import (
     Parameter,
     Property,
     format_bundle,
+    format_named,
     format_number,
     format_parameter,
     format_property,
@@ -79,11 +80,49 @@ def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple
     """Return one sentence per violated property instance; sentences that would be equal show token positions."""
     relations = relations_of(grammar)
     strict = grammar.semantics.missing == "clashes"
-    rows = [(evaluated, relations[evaluated.property.relation], strict) for evaluated in violated]
-    plain = [_explain_violation(*row) for row in rows]
-    counts = Counter(plain)
-    pairs = zip(rows, plain, strict=True)
-    return tuple([_explain_violation(*row, placed=True) if counts[text] > 1 else text for row, text in pairs])
+
+    def sentence(evaluated: Evaluated, placed: bool = False) -> str:
+        relation = relations[evaluated.property.relation]
+        if evaluated.property.title:
+            return _glossed(evaluated, relation, grammar, placed)
+        return _explain_violation(evaluated, relation, strict, placed)
+
+    both = [(evaluated, sentence(evaluated)) for evaluated in violated]
+    counts = Counter(text for _, text in both)
+    return tuple([sentence(evaluated, placed=True) if counts[text] > 1 else text for evaluated, text in both])
+
+
+def _glossed(violated: Evaluated, relation: Relation, grammar: Grammar, placed: bool) -> str:
+    """Return the gloss of a violated property with the words that it is about, then the property in the notation.
+
+    `{b}` in a gloss stands for the words of the first operand, `{c}` for those of the second; without them, the words
+    follow. Of phrases that must agree, only the words that bear the features are named.
+    """
+    prop, constituent = violated.property, violated.constituent
+    elements = tuple(_bearer(one, grammar) for one in violated.elements) if prop.features else violated.elements
+    bearers = dict(zip(map(id, violated.elements), elements, strict=True))
+    matched = _matched(violated, relation)
+    words = {name.lower(): _listed([bearers[id(one)] for one in ones], placed) for name, ones in matched.items()}
+    plural = frozenset(name.lower() for name, ones in matched.items() if len(ones) > 1)
+    text = _filled(prop.title, words, plural)
+    if text == prop.title:
+        text += f": {_listed(elements or (constituent,), placed)}"
+    place = f", {prop.place}" if prop.place else ""
+    return visible(f"{text}  [{format_named(prop)}{place}]")
+
+
+def _bearer(constituent: Constituent, grammar: Grammar) -> Constituent:
+    """Return the word from which a phrase has its features: the head of its head, and so on."""
+    heads = {construction.name: construction.heads for construction in grammar.constructions}
+    while constituent.daughters:
+        choices = (
+            daughter
+            for operand in heads.get(constituent.construction, ())
+            for daughter in constituent.daughters
+            if operand.matches(daughter.construction, daughter.features)
+        )
+        constituent = next(choices, constituent.daughters[0])
+    return constituent
 
 
 def _explain_fragments(analysis: Analysis) -> list[str]:
