@@ -367,45 +367,61 @@ _INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$
 _ORDINAL: Final = re.compile(r"(?:^|(?P<before>\S*)\s)\d{1,2}\.$")
 _MARK_ALONE: Final = re.compile(r"[*?#%]{1,3}")
 _SHORTENED: Final = re.compile(r"(?:^|[^\w.])([^\W\d_][\w.-]*)\.$")
-_STARRED: Final = re.compile(r"(?<=[.!?…])[\"'”’»)]*\s+(?=(?:\*\??|\?\*|\?\?|\*\*|[#%])\s?[\"“«(]?[^\W\d_])")
-"""The blanks between a sentence and another one with a judgement mark before it."""
+_CUT: Final = re.compile(
+    r"(?:(?<=[.!?…])[\"'”’»)]*\s+(?=(?:\*\??|\?\*|\?\?|\*\*|#)\s?[\"“«(]?[^\W\d_])(?!\*+[^*\n]*\w\*)"
+    r"|(?<=[^\W\d_A-Z]{4}\.[)\]])\s+(?=[\"“«(]?[^\W\d_a-z]))"
+)
+"""The blanks between a sentence and another one with a judgement mark before it, or after a sentence in brackets."""
+_OPENING_NEXT: Final = re.compile(r"(?<=\s)(?:``|[\"“„«(\[`])$")
+_EMOTICON: Final = re.compile(r"\s*[:;=][-^']?[)(DPp\]\[](?!\w)")
 
 
 def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
     """Return the sentences in a paragraph as spans of characters, without surrounding blanks.
 
-    They are those that sentencex finds, with two differences. No sentence ends after an initial such as J., after an
+    They are those that sentencex finds, with these differences. No sentence ends after an initial such as J., after an
     abbreviation or ordinal number of the language that needs the next word, or after a quotation that goes on in small
-    letters. A sentence ends before a judgement mark.
+    letters. A sentence ends before a judgement mark and after a sentence in brackets. An opening quotation mark belongs
+    to what follows it, and an emoticon to what precedes it.
     """
     from sentencex import get_sentence_boundaries
 
     rules = language_of(language)
     spans: list[tuple[int, int]] = []
     is_joined = False
-    cuts = [match.end() for match in _STARRED.finditer(text)]
-    for boundary in get_sentence_boundaries(language, text):
-        begin, stop = boundary["start_index"], boundary["end_index"]
-        edges = [begin, *(cut for cut in cuts if begin < cut < stop), stop]
-        for since, until in pairwise(edges):
-            sentence = text[since:until]
-            start = since + len(sentence) - len(sentence.lstrip())
-            end = since + len(sentence.rstrip())
-            if start >= end:
-                continue
-            if is_joined and since not in cuts:
-                start = spans.pop()[0]
-            spans.append((start, end))
-            is_joined = _goes_on(text[max(start, end - 20) : end], text[end : end + 20].lstrip()[:1], rules)
+    cuts = {
+        match.end()
+        for match in _CUT.finditer(text)
+        if not _goes_on(text[max(0, match.start() - 20) : match.start()], text[match.start() : match.end() + 1], rules)
+    }
+    ends = {_with_its_marks(text, boundary["end_index"]) for boundary in get_sentence_boundaries(language, text)}
+    for since, until in pairwise(sorted({0, *ends, *cuts, len(text)})):
+        sentence = text[since:until]
+        start = since + len(sentence) - len(sentence.lstrip())
+        end = since + len(sentence.rstrip())
+        if start >= end:
+            continue
+        if is_joined and since not in cuts:
+            start = spans.pop()[0]
+        spans.append((start, end))
+        is_joined = _goes_on(text[max(start, end - 20) : end], text[end : end + 20], rules)
     return spans
 
 
-def _goes_on(ending: str, following: str, rules: Conventions) -> bool:
-    """True if a sentence does not end with the text `ending`, when `following` is the next character."""
+def _with_its_marks(text: str, end: int) -> int:
+    """Return where a sentence ends: before a mark that opens the next sentence, after an emoticon behind its end."""
+    opening = _OPENING_NEXT.search(text[max(0, end - 4) : end]) if not text[end : end + 1].isspace() else None
+    emoticon = _EMOTICON.match(text, end)
+    return end - len(opening[0]) if opening else emoticon.end() if emoticon else end
+
+
+def _goes_on(ending: str, behind: str, rules: Conventions) -> bool:
+    """True if a sentence does not end with the text `ending`, which is followed by the text `behind`."""
+    following = behind.lstrip()[:1]
     ordinal = _ORDINAL.search(ending) if rules.has_ordinals else None
     if _INITIAL.search(ending) or (ordinal and not rules.counts((ordinal["before"] or "").lower().strip("(."), "1")):
         return True
-    if _MARK_ALONE.fullmatch(ending):
+    if behind[:1].isalpha() and _MARK_ALONE.fullmatch(ending):
         return True
     if following.islower() and _QUOTED_END.search(ending):
         return True
