@@ -419,7 +419,7 @@ def _goes_on(ending: str, behind: str, rules: Conventions) -> bool:
     """True if a sentence does not end with the text `ending`, which is followed by the text `behind`."""
     following = behind.lstrip()[:1]
     ordinal = _ORDINAL.search(ending) if rules.has_ordinals else None
-    if _INITIAL.search(ending) or (ordinal and not rules.counts((ordinal["before"] or "").lower().strip("(."), "1")):
+    if _INITIAL.search(ending) or (ordinal and not rules.counts((ordinal["before"] or "").strip("(."), "1")):
         return True
     if behind[:1].isalpha() and _MARK_ALONE.fullmatch(ending):
         return True

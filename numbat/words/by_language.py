@@ -15,7 +15,7 @@ from numbat.records import frozen
 
 @frozen
 class Conventions:
-    """Conventions of a language. Abbreviations are in lower case, without their last full stop.
+    """Conventions of a language. Abbreviations lack their last full stop; a capital must be typed (`Rep.`).
 
     `before_words` are abbreviations after which no sentence ends (`Dr.`), `before_numbers` those that are abbreviations
     only before a number (`No. 5`), `anywhere` those that may also end a sentence (`Inc.`, `etc.`). `has_ordinals`: an
@@ -34,18 +34,21 @@ class Conventions:
 
     def abbreviates(self, word: str, following: str) -> bool:
         """True if a word is an abbreviation when it has a full stop and `following` is the next letter or digit."""
-        form = word.lower()
-        return form in self.before_words or form in self.anywhere or self.counts(form, following)
+        return _is_in(word, self.before_words) or _is_in(word, self.anywhere) or self.counts(word, following)
 
     def goes_on(self, word: str, following: str) -> bool:
         """True if a sentence goes on after a word with a full stop, when `following` is the next character."""
-        form = word.lower()
-        is_small = following.islower() or following.isdigit() or following in ",;:)"
-        return form in self.before_words or (form in self.anywhere and is_small) or self.counts(form, following)
+        is_small = following.islower() or following.isdigit() or following in {*",;:)"}
+        may_end = _is_in(word, self.anywhere) and not is_small
+        return not may_end and self.abbreviates(word, following)
 
-    def counts(self, form: str, following: str) -> bool:
-        """True for an abbreviation in lower case that belongs to the number after it."""
-        return form in self.before_numbers and following.isdigit()
+    def counts(self, word: str, following: str) -> bool:
+        """True for an abbreviation that belongs to the number after it."""
+        return following.isdigit() and _is_in(word, self.before_numbers)
+
+
+def _is_in(word: str, abbreviations: frozenset[str]) -> bool:
+    return any(case in abbreviations for case in (word, word.lower(), word.title()[: len(word) * word.isupper()]))
 
 
 def _set(words: str) -> frozenset[str]:
@@ -56,21 +59,21 @@ _MONTHS: Final = "jan feb mar apr jun jul aug sep sept oct nov dec"
 LANGUAGES: Final[Mapping[str, Conventions]] = {
     "en": Conventions(
         _set(
-            "mr mrs ms messrs dr prof rev hon gen col maj capt cpt lt sgt cmdr adm gov sen rep pres supt insp"
-            " cf viz vs e.g i.e resp approx esp incl excl seq ibid ed eds transl mt ft"
+            "mr mrs ms messrs dr Prof Rev Hon Gen Col Maj Capt Cpt Lt Sgt Cmdr Adm Gov Sen Rep Pres Supt Insp Mt Ft"
+            " cf viz vs e.g i.e resp approx esp incl excl transl"
         ),
         _set(
             f"no nos fig figs p pp vol vols ch chap chaps sec sect eq eqs ex exs art arts par para tab app n nn ca c"
             f" ver v vv line ll ref pt {_MONTHS}"
         ),
         _set(
-            f"fig figs inc ltd co corp bros llc plc etc al jr sr dept univ assn est ave blvd st sq rd intl natl"
+            f"fig figs inc ibid seq ltd co corp bros llc plc etc al jr sr dept univ assn est ave blvd st sq rd"
             f" {_MONTHS.replace('mar ', '')} mon tue tues wed thu thur thurs fri a.m p.m u.s u.k u.n ph.d m.a b.a d.c"
         ),
         _set("and or nor but to"),
     ),
     "fr": Conventions(
-        _set("m mm mme mmes mlle mlles me mgr dr pr prof st ste cf vs env p.ex c.-à-d c.à.d resp éd éds trad réf"),
+        _set("M MM mme mmes mlle mlles Me Mgr dr Pr Prof St Ste cf vs env p.ex c.-à-d c.à.d resp éd éds trad réf"),
         _set("p pp fig figs vol chap art n no nos tab t ex éq janv févr juil sept oct nov déc av tél"),
         _set("etc al ibid op cit av apr inc cie ltée s.a janv févr juil sept oct déc"),
         _set("et ou ni mais"),
@@ -78,7 +81,7 @@ LANGUAGES: Final[Mapping[str, Conventions]] = {
     ),
     "de": Conventions(
         _set(
-            "dr prof hr fr frl dipl ing mag med phil jur st vgl bzw ca z.b d.h u.a z u.u o.ä i.d.r v.a m.e z.t evtl ggf"
+            "dr prof hr fr frl dipl ing Mag med phil jur st vgl bzw ca z.b d.h u.a z u.u o.ä i.d.r v.a m.e z.t evtl ggf"
             " sog insb insbes bspw inkl exkl zzgl abzgl geb gest gegr ehem einschl entspr hrsg sen jun"
         ),
         _set("nr nrn abb s tab bd bde kap abs art ziff anm bsp seite jan feb mär apr aug sept okt nov dez tel par"),
@@ -88,8 +91,8 @@ LANGUAGES: Final[Mapping[str, Conventions]] = {
     ),
     "es": Conventions(
         _set(
-            "sr sra sres sras srta dr dra dres d dña da prof profa lic ing gral cap ud uds vd vds cf cfr vid p.ej ej"
-            " aprox núm núms excmo excma st sto sta fray mons arq"
+            "sr sra sres sras srta dr dra dres D dña Prof Profa Lic Ing Gral Cap ud uds vd vds cf cfr vid p.ej ej"
+            " aprox núm núms excmo excma st sto sta Mons Arq"
         ),
         _set("pág págs p pp fig figs vol cap art núm n nº ed tel ene feb mar abr jun jul ago sept oct nov dic"),
         _set("etc al ee.uu s.a a.c d.c cía ltda inc ibid ene feb abr ago sept oct nov dic"),
@@ -98,7 +101,7 @@ LANGUAGES: Final[Mapping[str, Conventions]] = {
     ),
     "it": Conventions(
         _set(
-            "sig sigg sig.ra sig.na dott dott.ssa dr prof prof.ssa ing avv arch geom on sen gen col cap mons don"
+            "sig sigg sig.ra sig.na dott dott.ssa dr prof prof.ssa ing avv arch geom On Sen Gen Col Mons"
             " s.ta cfr cf p.es es vd ecc.mo ca spett gent egr rag"
         ),
         _set(
@@ -112,14 +115,14 @@ LANGUAGES: Final[Mapping[str, Conventions]] = {
     "nl": Conventions(
         _set(
             "dhr mevr mw mej dr drs ir ing mr prof ds st vgl bijv bv ca d.w.z dwz d.i o.a oa m.n mn nl i.p.v i.v.m"
-            " m.b.t t.o.v t.a.v n.a.v o.m resp incl excl evt zgn z.g zg gen kol kapt red vert geb cf"
+            " m.b.t t.o.v t.a.v n.a.v o.m resp incl excl evt zgn z.g zg Gen Kol kapt Red vert geb cf"
         ),
         _set("nr nrs blz p pp pag afb fig hfst art par tab dl vol jan feb mrt apr jun jul aug sept okt nov dec tel"),
         _set("afb enz etc e.d e.a al n.v b.v n.chr v.chr inc jan feb apr aug sept okt nov dec"),
         _set("en of noch maar"),
     ),
     "pt": Conventions(
-        _set("sr sra srs dr dra profa prof eng exmo exma d p.ex cf st sto sta"),
+        _set("sr sra srs dr dra Profa Prof Eng exmo exma D p.ex cf st sto sta"),
         _set("p pp pág págs fig vol cap art n nº núm tel"),
         _set("etc al s.a ltda cia a.c d.c"),
         _set("e ou nem"),

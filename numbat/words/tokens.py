@@ -277,7 +277,7 @@ def _is_abbreviation(written: str, following: str, vocabulary: Vocabulary) -> bo
     if not following or written[-1:] != ".":
         return False
     if vocabulary.has(word):
-        return vocabulary.language.counts(word.lower(), following)
+        return vocabulary.language.counts(word, following)
     is_short = following.islower() and _SHORT.fullmatch(written)
     return bool(is_short or _INITIALS.fullmatch(written)) or vocabulary.language.abbreviates(word, following)
 
