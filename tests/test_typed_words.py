@@ -398,6 +398,7 @@ def sentences_of(text: str, language: str = "en") -> list[str]:
         ("# The cat\nThe dog sleeps.", ["# The cat", "The dog sleeps."]),
         ("The Cat\n=======\nThe dog sleeps.", ["The Cat", "The dog sleeps."]),
         ("THE CAT\nThe dog sleeps in the house.", ["THE CAT", "The dog sleeps in the house."]),
+        ("- The dog\nTHE CAT\nThe dog sleeps in the house.", ["- The dog", "THE CAT", "The dog sleeps in the house."]),
         ("2.1 The cat\nThe dog sleeps in the house.", ["2.1 The cat", "The dog sleeps in the house."]),
         ("The cat sees\nMary in the house.", ["The cat sees Mary in the house."]),
         ("The exper-\niment failed.", ["The experiment failed."]),

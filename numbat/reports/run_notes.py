@@ -56,10 +56,10 @@ class SentenceRemarks(NamedTuple):
     begins_small: bool = False
     is_open: bool = False
     is_unsegmented: bool = False
-    left_out: Mapping[str, Sequence[str]] = {}
     guessed: Mapping[str, Sequence[str]] = {}
     guesses: int = 0
     words: int = 0
+    left_out: Mapping[str, Sequence[str]] = {}
 
 
 def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), named: bool = True) -> SentenceRemarks:
@@ -81,10 +81,10 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), n
         lattice.text[:1].islower(),
         len(lattice.text) >= MIN_WRAPPED and (lattice.text[-1].isalpha() or lattice.text[-1] == ","),
         any(is_unsegmented(word.form) and len(word.form) > 2 for word in guessed),
-        left_out,
         by_lexical_status(guessed if named else ()),
         len(guessed),
         len(lattice.tokens),
+        left_out,
     )
 
 

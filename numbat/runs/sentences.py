@@ -302,7 +302,7 @@ def blocks(lines: Sequence[TextLine], language: Conventions) -> Iterator[tuple[b
             begins_item
             or _HEADING.match(line.text)
             or _STARRED_LINE.match(line.text)
-            or _ends_before(block, line.text, width, in_item, number == 1)
+            or _ends_before(block, line.text, width, in_item)
         ):
             yield in_item, block
             block = []
@@ -339,10 +339,10 @@ def _follows(one: str, other: str) -> bool:
     return len(later) == len(earlier) == 1 and ord(later) == ord(earlier) + 1
 
 
-def _ends_before(block: Sequence[TextLine], following: str, width: int, in_item: bool, after_first: bool) -> bool:
+def _ends_before(block: Sequence[TextLine], following: str, width: int, in_item: bool) -> bool:
     """True if a block is a list item, heading or title that ends before the line `following`.
 
-    A title is the first line of a paragraph, `after_first`, and the next word would fit into the `width` of the text.
+    A title is one line, and the next word would fit into the `width` of the text.
     """
     first, last = block[0].text, block[-1].text
     if following.lstrip()[:1].islower():
@@ -351,7 +351,7 @@ def _ends_before(block: Sequence[TextLine], following: str, width: int, in_item:
         return len(following) - len(following.lstrip()) <= len(first) - len(first.lstrip())
     if _HEADING.match(first):
         return True
-    if not after_first or _END.search(last) or last.rstrip()[-1] in "-,":
+    if len(block) > 1 or _END.search(last) or last.rstrip()[-1] in "-,":
         return False
     return _is_title(last) and len(last.rstrip()) + len(following.split()[0]) < width
 

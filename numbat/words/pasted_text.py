@@ -44,8 +44,7 @@ _SUBSCRIPTS: Final = "\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c"
 _ANY: Final = re.compile(rf"[<&*_`~\n{_SUBSCRIPTS}]|\]\(")
 """Pattern for a character or two that every text with markup, an index or a divided word contains."""
 _INLINE: Final = (
-    "a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd"
-    "|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr"
+    "a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr"
 )
 _BLOCKS: Final = (
     "address|article|aside|audio|blockquote|body|br|button|caption|center|col|colgroup|dd|details|div|dl|dt|fieldset"
@@ -83,6 +82,8 @@ _PATTERNS: Final = (
 """The patterns of markup and indices by kind, in the order of search."""
 MAX_WORD: Final = 64
 """Maximum length of a word that is looked up with its index or other half."""
+_BASE: Final = re.compile(r"(?!www\.)[^\s_@=/\":<>]+")
+"""A word that may have an index: no address, attribute or name with `_`."""
 _FORMULA: Final = re.compile(rf"(?:[A-Z][a-z]?[{_SUBSCRIPTS}]*){{2,}}")
 _DIVIDED: Final = re.compile(r"[^\W\d_](?P<hyphen>[-\u2010\u00ad\u00ac])[ \t]*\r?\n\s*(?=[^\W\d_])")
 _BEFORE: Final = re.compile(r"[\w'’-]+$")
@@ -174,8 +175,12 @@ def _is_index(text: str, match: re.Match[str], has: Has) -> bool:
     before = text[max(0, match.start() - MAX_WORD) : match.start()].split()
     word = before[-1].replace(_GONE, "").lstrip("([{\"'“‘«*?#") if before else ""
     is_base = any(map(str.isalpha, word)) or word[-1:] in {"]", ")"}
-    is_name = "_" in word or "@" in word or "://" in word or word.startswith("www.")
-    return is_base and not is_name and not has(word + match[0]) and not _FORMULA.fullmatch(word + match[0])
+    return (
+        is_base
+        and _BASE.fullmatch(word) is not None
+        and not has(word + match[0])
+        and not _FORMULA.fullmatch(word + match[0])
+    )
 
 
 def _after_mark(text: str) -> int:
