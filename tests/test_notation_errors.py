@@ -21,7 +21,10 @@ def messages(text: str, path: str) -> str:
     return str(caught.value)
 
 
-COMMENT_EXPECTED = 'a condition, a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit", "price" or "without"'
+COMMENT_EXPECTED = (
+    'a condition, a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit", "price" '
+    'or "without"'
+)
 
 MISTAKES = {
     "rewriting rules": (

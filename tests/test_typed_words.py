@@ -26,6 +26,7 @@ from numbat.runs import sentences as sources
 from numbat.runs.sentences import sentence_spans, split_sentences
 from numbat.words.lattice import Lattice, in_atoms, joined
 from numbat.words.lexical_lookup import OTHERWISE, Words, read_text, similar_forms, words_of
+from numbat.words.pasted_text import read_pasted
 from numbat.words.segmentation import atoms, segment, word_costs
 from numbat.words.tokens import spelled, tokenize
 from tests.command_line import Numbat, json_lines
@@ -470,6 +471,168 @@ def test_running_text_is_split_with_places(numbat: Numbat) -> None:
 def test_ordinal_numbers_end_no_sentence_where_they_have_full_stops() -> None:
     text = "Er wohnt im 6. Stock. Er kam am 18. Mai."
     assert [text[a:b] for a, b in sentence_spans(text, "de")] == ["Er wohnt im 6. Stock.", "Er kam am 18. Mai."]
+
+
+def sentences_of(text: str, language: str = "en") -> list[str]:
+    known = {"experiment", "co-op", "well-known"}
+    made = split_sentences([text], None, language, has=known.__contains__)
+    return [each.text for each in made if not isinstance(each, DataError)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- The cat\n- The dog\nThe end.", ["- The cat", "- The dog", "The end."]),
+        ("1. The cat\n2. The dog", ["The cat", "The dog"]),
+        ("(a) The cat\n(b) The dog", ["The cat", "The dog"]),
+        ("b) The cat sees\n   the dog\nc) The dog", ["The cat sees    the dog", "The dog"]),
+        ("• The cat sees\nthe dog\n• The dog", ["• The cat sees the dog", "• The dog"]),
+        ("He left in\n1914. Then she left.", ["He left in 1914.", "Then she left."]),
+        ("He met\nA. Smith.", ["He met A. Smith."]),
+        ("A. Smith sees\nMary.", ["A. Smith sees Mary."]),
+        ("A. Smith\nB. Jones", ["Smith", "Jones"]),
+        ("See:\n- The cat", ["See:", "- The cat"]),
+        ("the man - the tall\n- one - left", ["the man - the tall - one - left"]),
+        ("# The cat\nThe dog sleeps.", ["# The cat", "The dog sleeps."]),
+        ("The Cat\n=======\nThe dog sleeps.", ["The Cat", "The dog sleeps."]),
+        ("THE CAT\nThe dog sleeps in the house.", ["THE CAT", "The dog sleeps in the house."]),
+        ("- The dog\nTHE CAT\nThe dog sleeps in the house.", ["- The dog", "THE CAT", "The dog sleeps in the house."]),
+        ("2.1 The cat\nThe dog sleeps in the house.", ["2.1 The cat", "The dog sleeps in the house."]),
+        ("The cat sees\nMary in the house.", ["The cat sees Mary in the house."]),
+        ("The exper-\niment failed.", ["The experiment failed."]),
+        ("The inter-\nview failed.", ["The interview failed."]),
+        ("A well-\nknown co-\nop.", ["A well-known co-op."]),
+        ("Anglo-\nAmerican two- and\nthree-way.", ["Anglo-American two- and three-way."]),
+        ("two-\nand threefold", ["two- and threefold"]),
+        ("ex\u00ad\nperiment", ["experiment"]),
+        ("The cat sleep\n*The cats sleeps", ["The cat sleep", "*The cats sleeps"]),
+        ("The cat sleeps. *The cat sleep.", ["The cat sleeps.", "*The cat sleep."]),
+        ("The cat sleeps. ??The cat sleep. It ends.", ["The cat sleeps.", "??The cat sleep.", "It ends."]),
+        ("It ends. *very long* days end.", ["It ends.", "*very long* days end."]),
+    ],
+)
+def test_lines_of_running_text(text: str, expected: list[str]) -> None:
+    assert sentences_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "See Fig. 3.|Cf. Dr. Smith, e.g. No. 5.|He works at Acme Inc. now.|It rained on Jan. 5.|He left."),
+        ("en", "He works at Acme Inc.|He left."),
+        ("en", '"Stop!" he said.|"Stop!"|He left.|"Why?" asked Mary.'),
+        ("fr", "M. Dupont vient.|Mme. Dupont cf. p. 3 vient.|« Stop ! » dit-il.|Il part."),
+        ("de", "Dr. Müller kam z. B. am 3. Mai, vgl. Abb. 3.|„Halt!“ sagte er.|Er ging."),
+        ("es", "El Sr. García vino.|Véase p. ej. la pág. 3.|Ud. viene."),
+        ("it", "Il sig. Rossi viene.|Cfr. pag. 3.|Il dott. Rossi viene."),
+        ("nl", "Dhr. Jansen komt.|Zie bijv. blz. 3.|Dat is o.a. goed.|Hij gaat."),
+    ],
+)
+def test_abbreviations_and_quotations_end_no_sentence(language: str, text: str) -> None:
+    assert sentences_of(text.replace("|", " "), language) == text.split("|")
+
+
+def test_labels_of_list_items_are_told(numbat: Numbat) -> None:
+    Path("l.txt").write_text("1. The cat sleeps\n2. The dog sleeps\n", encoding="utf-8")
+    done = numbat("parse", "--split", "-i", "l.txt", "-f", "jsonl")
+    assert [value["id"] for value in json_lines(done.out)] == ["l.txt:1:4-17", "l.txt:2:4-17"]
+    assert done.err == "numbat: 2 labels of list items left out: 1. (l.txt:1), 2. (l.txt:2)\n"
+
+
+# Pasted text
+
+
+def lexicon(language: str, *forms: str) -> Words:
+    entries = "; ".join(f"{json.dumps(form, ensure_ascii=False)}: N" for form in forms)
+    return words_of(parse_grammar(f"language: {language}\nleaves: N\nS: uniq N\nlexicon:\n    {entries}\n"))
+
+
+@pytest.mark.parametrize(
+    ("language", "known", "typed"),
+    [
+        ("de", "Straße", "STRASSE STRAẞE Strasse Straße"),
+        ("de", "groß", "gross Gross GROSS groß GROẞ"),
+        ("de", "Fluss", "Fluß FLUSS FLUẞ"),
+        ("de", "Haus", "HAUS Haus"),
+        ("de-CH", "Masse", "MASSE Maße"),
+        ("en", "McDonald", "MCDONALD McDonald"),
+        ("en", "iPhone", "IPHONE iPhone"),
+        ("en", "find", "FIND ﬁnd Find"),
+        ("en", "office", "oﬃce OFFICE of\u00adfice"),
+        ("en", "staff", "staﬀ ﬆaff"),
+        ("fr", "été", "ÉTÉ ETE Été Eté"),
+        ("fr", "État", "Etat ETAT ÉTAT"),
+        ("el", "ὁδός", "ΟΔΟΣ"),
+        ("tr", "ırmak", "IRMAK Irmak"),
+        ("he", 'צה"ל', 'צה"ל צה״ל'),
+        ("he", "ג'", "ג' ג׳"),
+        ("ca", "col·legi", "col·legi Col·legi COL·LEGI"),
+    ],
+)
+def test_words_in_other_case_and_letters(language: str, known: str, typed: str) -> None:
+    words = lexicon(language, known)
+    lattice = read_text(typed, words)
+    assert lattice.typed(0, len(lattice.tokens)) == typed
+    assert all(words.known(token) for token in lattice.tokens)
+    assert [lattice.text[start:end] for start, end in lattice.places] == typed.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "skipped"),
+    [
+        ("<p>The <b>cat</b>.</p>", "The cat", "<p> <b> </b> . </p>"),
+        ("cat<br/>dog <a href='x'>ki</a>", "cat dog ki", "<br/> <a href='x'> </a>"),
+        ("<u>cat <NP> a < b > c", "<u> cat NP a b c", "< > < >"),
+        ("R&amp;D AT&T caf&eacute; &foo;", "R&D AT&T café foo", "& ;"),
+        ("H<sub>2</sub>O", "H2O", ""),
+        ("**cat** *dog ki* `a` ~~b~~", "cat dog ki a b", "** ** * * ` ` ~~ ~~"),
+        ("_cat_ _x_ snake_case __init__", "cat _x_ snake_case __init__", "_ _"),
+        ("[the cat](http://a.b/c) ![a](b.png)", "the cat a", "[ ](http://a.b/c) ![ ](b.png)"),
+        ("[a](b) 5 * 3 * 2", "a b 5 3 2", "[ ] ( ) * *"),
+        ("*cat ki* dog", "cat ki dog", "* *"),
+        ("``cat'' and ``dog''", "cat and dog", "`` '' `` ''"),
+        ("John_i [the cat]_j t_i e_{i,j}'s", "John the cat t_i e's", "_i [ ] _j"),
+        ("John₁ himᵢ H₂O CO₂ t$_i$", "John him H₂O CO₂ t", "₁ ᵢ $_i$"),
+        ("a_b_c@d.e file_12 is_ok", "a_b_c@d.e file is_ok", "_12"),
+        ("exper-\niment co-\nop", "experiment co-op", ""),
+        ("Nord-\nSüd two-\nand", "Nord-Süd two and", "-"),
+        ("See Fig. 3, Dr. Smith etc.", "See Fig. 3 Dr. Smith etc", ", ."),
+        ("No. 5 No. ki", "No. 5 No ki", "."),
+    ],
+)
+def test_markup_indices_and_abbreviations(text: str, tokens: str, skipped: str) -> None:
+    lattice = read_text(text, lexicon("en", "_x_", "<u>", "t_i", "no", "co-op", "cat"))
+    assert (" ".join(lattice.tokens), " ".join(lattice.skipped)) == (tokens, skipped)
+    assert [lattice.text[start:end] for start, end in lattice.skipped_places] == list(lattice.skipped)
+    assert lattice.gaps == tuple(
+        sum(place[0] < start for place in lattice.places) for start, _ in lattice.skipped_places
+    )
+
+
+def test_a_word_that_may_be_an_abbreviation_keeps_its_readings() -> None:
+    assert readings(read_text("no. 5", lexicon("en", "no"))) >= {("no", "N"), ("no.", "?")}
+
+
+def test_what_is_left_out_is_told_once(numbat: Numbat) -> None:
+    texts = [
+        "<p>The cat sleeps.</p>",
+        "The **big** cat sleeps.",
+        "The *big* cat_i sleeps.",
+        "The cats sleep. *The cats sleeps.",
+    ]
+    assert numbat("parse", "-f", "bracket", "-q", *texts).err.splitlines()[:-3] == []
+    notes = [line for line in numbat("parse", "-f", "bracket", *texts).err.splitlines() if "left out" in line]
+    assert notes == [
+        "numbat: 1 index left out: _i",
+        "numbat: 4 marks of Markdown left out in 2 sentences: **, *",
+        "numbat: 2 tags of HTML left out: <p>, </p>",
+    ]
+    assert "4: this seems to be more than one sentence" in numbat("parse", "-f", "bracket", *texts).err
+
+
+@pytest.mark.parametrize("unit", ["*a* ", "<!-- ", "[a", "_a ", "a-\n"])
+def test_pasted_text_is_read_in_time_that_grows_with_its_length(unit: str) -> None:
+    assert growth(lambda size: read_pasted(unit * size, frozenset[str]().__contains__), 500) < 24
 
 
 def test_options_that_do_not_go_with_running_text(numbat: Numbat) -> None:

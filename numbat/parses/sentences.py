@@ -10,7 +10,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sentences as sources
-from numbat.runs.sentences import HashLines, InputSentence, NamedText
+from numbat.runs.sentences import HashLines, InputSentence, ListLabels, NamedText
 from numbat.runs.settings import TABLE, SentenceSettings
 from numbat.words.tag_maps import tag_map_of as tag_map_at
 
@@ -50,15 +50,17 @@ def inputs_of(
     mapped: TagMap | None = None,
     hash_lines: HashLines | None = None,
     notes: Notes | None = None,
+    labels: ListLabels | None = None,
 ) -> Iterable[NamedText | InputSentence | DataError]:
     """Return the sentences in texts, or in a file (`-`: standard input), for the function that `reading_of` returns.
 
     `mapped` is the map of a treebank's tags, from `tag_map_of`; `hash_lines` says what lines beginning with `#` are;
-    `notes` collects remarks that are the same for many sentences. An error replaces a sentence that cannot be read.
+    `notes` collects remarks that are the same for many sentences, `labels` the labels of list items in running text. An
+    error replaces a sentence that cannot be read.
     """
     if settings.split is not None:
         language = settings.split or parser.grammar.language or "en"
-        return sources.split_sentences(texts, path, language, _spans_of(settings.ends))
+        return sources.split_sentences(texts, path, language, _spans_of(settings.ends), parser.words.has, labels)
     if path is None:
         return sources.numbered_texts(texts)
     if settings.tagged or mapped is not None:

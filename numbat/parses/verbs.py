@@ -26,7 +26,7 @@ from numbat.reports.run_notes import SentenceRemarks, remarks_on
 from numbat.runs.executors import executor_of
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, held_back, in_this_process
 from numbat.runs.metadata import known_of_all
-from numbat.runs.sentences import HashLines, InputSentence, NamedText
+from numbat.runs.sentences import HashLines, InputSentence, ListLabels, NamedText
 from numbat.settings import Typed, mapping_of, record_of
 from numbat.treebanks.scores import SentenceScore
 from numbat.words.chunk_labels import SCHEMES
@@ -230,6 +230,7 @@ class ParseRun:
         self._style, self._console = style, console
         self._mapped = tag_map_of(reading, parser.grammar)
         self._hash_lines, self._of_treebank = HashLines(options.hash_lines), Notes()
+        self._labels = ListLabels()
         self._inputs = self._given()
         self.tally = ParseTally()
         grammar = None if options.has_tags else parser.grammar
@@ -268,7 +269,7 @@ class ParseRun:
             inputs_of, self._parser, options.sentences, options.file, options.reading, self._mapped, self._hash_lines
         )
         if options.shard is None:
-            return inputs(notes=self._of_treebank)
+            return inputs(notes=self._of_treebank, labels=self._labels)
         from numbat.parses.parts import part_of
 
         return part_of(inputs, *options.shard)  # no notes, as they would count sentences before the part
@@ -382,7 +383,9 @@ class ParseRun:
         tally, console = self.tally, self._console
         if not tally.seconds and not tally.failed and not tally.lost and not is_interrupted:
             console.tell("numbat: nothing to parse: no sentence was given")
-        for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
+        for line in chain(
+            self._hash_lines.notes(), self._labels.notes(), self._of_treebank.lines(), self._notes.lines()
+        ):
             console.say(line)
         if self._style.ud is not None and self._asked.has_dependencies:
             from numbat.treebanks.arcs import map_notes

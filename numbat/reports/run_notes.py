@@ -20,6 +20,7 @@ from numbat.reports.report import Member, Part
 from numbat.runs.record import RunRecord, run_line
 from numbat.words.judgement_marks import MEANINGS, marked_parts, marked_sentence, plain_marks
 from numbat.words.lattice import Lattice
+from numbat.words.pasted_text import KINDS, read_pasted
 from numbat.words.segmentation import is_unsegmented
 from numbat.words.typed import SQUARE
 
@@ -41,7 +42,8 @@ class SentenceRemarks(NamedTuple):
     `inside` the parts of the sentence with such marks; these are not parsed. `is_tree`: the sentence looks like a tree
     (`is_square`: in square brackets). `ends_inside`: a sentence seems to end inside it. `begins_small`: it begins with
     a small letter. `is_open`: it has no mark at its end. `is_unsegmented`: it has an unknown word in a script without
-    blanks. `guessed` has its guessed words by lexical status, `guesses` their number, `words` the number of all words.
+    blanks. `left_out` has the markup and indices that were left out, by kind. `guessed` has its guessed words by
+    lexical status, `guesses` their number, `words` the number of all words.
     """
 
     id: str
@@ -57,6 +59,7 @@ class SentenceRemarks(NamedTuple):
     guessed: Mapping[str, Sequence[str]] = {}
     guesses: int = 0
     words: int = 0
+    left_out: Mapping[str, Sequence[str]] = {}
 
 
 def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), named: bool = True) -> SentenceRemarks:
@@ -65,13 +68,14 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), n
     is_square = bool(IN_SQUARE_BRACKETS.match(lattice.text))
     is_mark = mark and plain_marks("".join(lattice.skipped)).startswith(mark)
     parts = marked_parts(lattice.text)
+    left_out = _left_out(lattice)
     is_judged = not any(way.mark in lattice.tokens for part in parts for way in part.ways)
     return SentenceRemarks(
         id,
         mark if is_mark else "",
         property_name if is_mark else "",
         tuple(lattice.text[part.start : part.end] for part in parts) if is_judged else (),
-        bool(OF_A_TREEBANK.match(lattice.text)) or is_square,
+        (not left_out and bool(OF_A_TREEBANK.match(lattice.text))) or is_square,
         is_square,
         _ends_inside(lattice),
         lattice.text[:1].islower(),
@@ -80,6 +84,7 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), n
         by_lexical_status(guessed if named else ()),
         len(guessed),
         len(lattice.tokens),
+        left_out,
     )
 
 
@@ -89,8 +94,8 @@ class RunNotes:
 
     `grammar` is given if words come without tags and no tagger is used. `typed` has the sentences from the command
     line. `as_typed`: a person divided the text into sentences, not a treebank; `is_split`: they come from running text.
-    `guessed` has the guessed words of each sentence by lexical status; `wrapped` counts sentences that begin with a
-    small letter after a sentence without a mark at its end.
+    `left_out` has the markup of each sentence by kind, `guessed` the guessed words by lexical status; `wrapped` counts
+    sentences that begin with a small letter after a sentence without a mark at its end.
     """
 
     grammar: Grammar | None = None
@@ -107,6 +112,7 @@ class RunNotes:
     wrapped: int = 0
     unsegmented: int = 0
     is_open: bool = False
+    left_out: dict[str, list[Sequence[str]]] = field(default_factory=dict)
     guessed: dict[str, list[Sequence[str]]] = field(default_factory=dict)
     guesses: int = 0
     words: int = 0
@@ -129,6 +135,8 @@ class RunNotes:
             self.several.append(remarks.id)
         self.guesses += remarks.guesses
         self.words += remarks.words
+        for kind, parts in remarks.left_out.items():
+            self.left_out.setdefault(kind, []).append(parts)
         for how, forms in remarks.guessed.items():
             self.guessed.setdefault(how, []).append(forms)
 
@@ -151,6 +159,11 @@ class RunNotes:
             yield f"numbat: {self._named()}\n  numbat test FILE checks whether a sentence violates that property"
         if self.inside:
             yield f"numbat: {self._inside()}\n  numbat test FILE reads each variant as a separate sentence"
+        for kind, of_sentences in sorted(self.left_out.items()):
+            parts = list(chain.from_iterable(of_sentences))
+            where = f" in {counted(len(of_sentences), 'sentence')}" if len(of_sentences) > 1 else ""
+            many = f"1 {kind}" if len(parts) == 1 else f"{len(parts):,} {KINDS[kind]}"
+            yield f"numbat: {many} left out{where}: {listed_words(list(map(visible, dict.fromkeys(parts))))}"
         if self.several:
             where = f"{first_of(self.several, NAMED)}: " * any(self.several)
             what = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
@@ -230,6 +243,20 @@ SPLIT: Final = "each line is read as a sentence; --split splits running text int
 SEGMENT: Final = "write 'segment' below 'tokens:' of the grammar, or blanks between the words"
 
 
+_STARRED: Final = re.compile(r"[.!?]\s+[*?#]{1,3}\s?\w+$")
+"""A sentence with a judgement mark after the end of another one."""
+
+
+def _left_out(lattice: Lattice) -> dict[str, list[str]]:
+    """Return the markup and indices that reading the sentence left out, by kind."""
+    left_out: dict[str, list[str]] = {}
+    places = set(lattice.skipped_places)
+    for kind, start, end in read_pasted(lattice.text, frozenset[str]().__contains__).left_out:
+        if (start, end) in places:
+            left_out.setdefault(kind, []).append(lattice.text[start:end])
+    return left_out
+
+
 def _ends_inside(lattice: Lattice) -> bool:
     """Return True if a single mark inside the sentence seems to end a sentence, with a capital after it.
 
@@ -237,7 +264,9 @@ def _ends_inside(lattice: Lattice) -> bool:
     """
     tokens, marks_at = lattice.tokens, Counter(lattice.gaps)
     for mark, place in zip(lattice.skipped, lattice.gaps, strict=False):
-        if not 0 < place < len(tokens) or marks_at[place] > 1 or not tokens[place][0].isupper():
+        if not 0 < place < len(tokens) or not tokens[place][0].isupper():
+            continue
+        if marks_at[place] > 1 and not _STARRED.search(lattice.typed(place - 1, place + 1)):
             continue
         if mark[0] in "!?" or (mark == "." and tokens[place - 1].islower() and len(tokens[place - 1]) > 2):
             return True

@@ -12,7 +12,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
-from itertools import accumulate, chain
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
 from numbat.errors import (
@@ -31,8 +31,10 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.metadata import Pairs, table_rows
+from numbat.words.by_language import Conventions, language_of
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text, read_tokens
+from numbat.words.pasted_text import before_next_line
 from numbat.words.typed import SLASH, read_tagged
 
 
@@ -154,91 +156,277 @@ MAX_WRAPPED: Final = 120
 """Maximum length of a line in wrapped text, in characters; a longer line is a paragraph by itself."""
 MAX_PARAGRAPH: Final = 100_000
 """Maximum length of a paragraph, in characters; the rest becomes the next paragraph."""
-_INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
-_ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
-WITH_ORDINALS: Final = frozenset(("cs", "da", "de", "et", "fi", "hr", "hu", "nb", "nn", "no", "sk", "sl", "sr"))
-"""Codes of languages that write a full stop after an ordinal number."""
 
 
 Spans = Callable[[str], Sequence[tuple[int, int]]]
 """Function that returns the sentences in a paragraph as spans of characters, end exclusive."""
 
 
+class TextLine(NamedTuple):
+    """A line of running text, or the rest of one: its number, the column where `text` begins, from 0, and the text."""
+
+    number: int
+    column: int
+    text: str
+
+
+@frozen
+class ListLabels:
+    """The numbers and letters before list items, by place (`file:line`); they are not part of the sentences."""
+
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    def notes(self) -> Iterator[str]:
+        """Yield a note on the labels that were left out."""
+        if number := len(self.left_out):
+            which = first_of([f"{label} ({place})" for place, label in self.left_out.items()], 3)
+            yield f"numbat: {counted(number, 'label')} of list items left out: {which}"
+
+
 def split_sentences(
-    texts: Sequence[str], path: str | None, language: str, spans: Spans | None = None
+    texts: Sequence[str],
+    path: str | None,
+    language: str,
+    spans: Spans | None = None,
+    has: Callable[[str], bool] = frozenset[str]().__contains__,
+    labels: ListLabels | None = None,
 ) -> Iterator[NamedText | DataError]:
     """Yield the sentences in running text, from `texts` or the lines of a file; each paragraph is split by itself.
 
-    Paragraphs end at empty lines and after lines too long for wrapped text. The name of a sentence is where it is:
-    `book.txt:3:14-60` (line 3, characters 14 to 60) or `book.txt:3:14-4:20`. `spans` finds the sentences in a
-    paragraph; without it, the package sentencex does, by `language`. A DataError replaces a line that is not UTF-8.
-    Raises MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16.
+    Paragraphs end at empty lines and after lines too long for wrapped text; list items, headings and titles are
+    paragraphs of their own. A word that is hyphenated at the end of a line is joined, unless the lexicon only `has` the
+    word with the hyphen. The name of a sentence is where it is: `book.txt:3:14-60` (line 3, characters 14 to 60) or
+    `book.txt:3:14-4:20`. `spans` finds the sentences in a paragraph; without it, the package sentencex does, by
+    `language`. `labels` collects the labels of list items. A DataError replaces a line that is not UTF-8. Raises
+    MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16.
     """
     if spans is None:
         require_sentencex("--split")
         spans = partial(sentence_spans, language=language)
+    paragraphs = _Paragraphs(spans, language_of(language), has, ListLabels() if labels is None else labels)
     if path is not None:
-        return _split_paragraphs(shown(path), numbered_lines(path), spans)
-    paragraphs = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
+        return paragraphs.split(shown(path), numbered_lines(path))
     return chain.from_iterable(
-        _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), spans)
-        for name, lines in paragraphs
+        paragraphs.split(str(name), enumerate((os.fsencode(line) for line in text.splitlines()), start=1))
+        for name, text in enumerate(texts, start=1)
     )
 
 
-def _split_paragraphs(
-    name: str, numbered: Iterable[tuple[int, bytes]], spans: Spans
-) -> Iterator[NamedText | DataError]:
-    paragraph: list[tuple[int, str]] = []
-    size = 0
-    for number, content in chain(numbered, [(0, b"")]):
-        text, wrong = decoded(content, name, number, SAVE_OR_NAME)
-        is_whole = len(text) > MAX_WRAPPED or size > MAX_PARAGRAPH
-        if wrong is not None or is_whole or not text.strip():
-            yield from _split_paragraph(name, paragraph, spans)
-            paragraph, size = [], 0
-        if wrong is not None:
-            yield data_error(wrong)
-        elif len(text) > MAX_WRAPPED:
-            yield from _split_paragraph(name, [(number, text)], spans)
-        elif text.strip():
-            paragraph.append((number, text))
-            size += len(text)
+@frozen
+class _Paragraphs:
+    """Splitter of numbered lines into paragraphs and sentences; the fields are as in `split_sentences`."""
+
+    spans: Spans
+    language: Conventions
+    has: Callable[[str], bool]
+    labels: ListLabels
+
+    def split(self, name: str, numbered: Iterable[tuple[int, bytes]]) -> Iterator[NamedText | DataError]:
+        """Yield the sentences of a text with this name."""
+        paragraph: list[TextLine] = []
+        size = 0
+        for number, content in chain(numbered, [(0, b"")]):
+            text, wrong = decoded(content, name, number, SAVE_OR_NAME)
+            is_whole = len(text) > MAX_WRAPPED or size > MAX_PARAGRAPH
+            if wrong is not None or is_whole or not text.strip():
+                yield from self._paragraph(name, paragraph)
+                paragraph, size = [], 0
+            if wrong is not None:
+                yield data_error(wrong)
+            elif len(text) > MAX_WRAPPED:
+                yield from self._paragraph(name, [TextLine(number, 0, text)])
+            elif text.strip():
+                paragraph.append(TextLine(number, 0, text))
+                size += len(text)
+
+    def _paragraph(self, name: str, lines: Sequence[TextLine]) -> Iterator[NamedText]:
+        for begins_item, block in blocks(lines, self.language):
+            first = block[0]
+            label = _LABEL.match(first.text) if begins_item else None
+            if label is not None:
+                self.labels.left_out[f"{name}:{first.number}"] = label[0].strip()
+                block = [TextLine(first.number, label.end(), first.text[label.end() :]), *block[1:]]
+            yield from self._block(name, block)
+
+    def _block(self, name: str, lines: Sequence[TextLine]) -> Iterator[NamedText]:
+        """Yield the sentences in lines that belong together, each named by its place."""
+        text, starts = "", []
+        for line in lines:
+            if text:
+                text = before_next_line(text, line.text, self.has, self.language)
+            starts.append(len(text))
+            text += line.text
+        for start, end in self.spans(text):
+            first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+            number, column = lines[first].number, start - starts[first] + lines[first].column + 1
+            until = end - starts[last] + lines[last].column
+            behind = f"{until}" if first == last else f"{lines[last].number}:{until}"
+            yield NamedText(f"{name}:{number}:{column}-{behind}", text[start:end], column - 1, (name, number))
 
 
-def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], spans: Spans) -> Iterator[NamedText]:
-    """Yield the sentences in a paragraph, given as its lines with their numbers, each named by its place."""
-    text = " ".join(line for _, line in lines)
-    starts = [0, *accumulate(len(line) + 1 for _, line in lines)][: len(lines)]
-    for start, end in spans(text):
-        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
-        line, column = lines[first][0], start - starts[first] + 1
-        behind = f"{end - starts[last]}" if first == last else f"{lines[last][0]}:{end - starts[last]}"
-        yield NamedText(f"{name}:{line}:{column}-{behind}", text[start:end], column - 1, (name, line))
+_BULLET: Final = r"[-*+•‣◦▪●–—·]\s"
+_LABEL: Final = re.compile(r"\s*(?:\((?:\d{1,3}|[^\W\d_]|[ivx]{1,5})\)|(?:\d{1,3}|[^\W\d_]|[ivx]{1,5})[.)])\s+(?=\S)")
+"""The number or letter before a list item: `3.`, `(3)`, `b)`, `iv.`"""
+_ITEM: Final = re.compile(rf"\s*{_BULLET}\s*(?=\S)|{_LABEL.pattern}")
+_DOUBTFUL: Final = re.compile(r"\s*(?:\d+\.|[^\W\d_]\.)\s")
+"""A label that may also be an ordinal number or an initial."""
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+\S")
+_UNDERLINE: Final = re.compile(r"\s{0,3}(?:={2,}|-{2,}|~{2,}|\^{2,})\s*")
+_SECTION: Final = re.compile(r"\s*\d+(?:\.\d+)+\.?\s+\S")
+_STARRED_LINE: Final = re.compile(r"\s*(?:\*\??|\?\*|\?\?)(?=[^\W\d_])[^*]*$")
+"""A line with a judgement mark before it, not the beginning of an emphasis."""
+_END: Final = re.compile(r"[.!?:;…。！？][\"'”’»)\]*_]*\s*$")
+
+
+def is_item(line: str) -> bool:
+    """True for a line that begins as a list item does."""
+    return _ITEM.match(line) is not None
+
+
+def blocks(lines: Sequence[TextLine], language: Conventions) -> Iterator[tuple[bool, Sequence[TextLine]]]:
+    """Divide the lines of a paragraph at list items, headings and titles, which end where their line ends.
+
+    Each block is given with whether it is a list item. A line that is indented more deeply, or begins with a small
+    letter, continues the item or heading before it.
+    """
+    block: list[TextLine] = []
+    in_item = False
+    width = max((len(line.text) for line in lines), default=0)
+    for number, line in enumerate(lines):
+        if _UNDERLINE.fullmatch(line.text) and block:
+            yield in_item, block  # a heading with a line below it, which has no words
+            block = []
+            continue
+        begins_item = _begins_item(lines, number, language, bool(block) and in_item)
+        if block and (
+            begins_item
+            or _HEADING.match(line.text)
+            or _STARRED_LINE.match(line.text)
+            or _ends_before(block, line.text, width, in_item)
+        ):
+            yield in_item, block
+            block = []
+        in_item = begins_item if not block else in_item
+        block.append(line)
+    if block:
+        yield in_item, block
+
+
+def _begins_item(lines: Sequence[TextLine], number: int, language: Conventions, in_item: bool) -> bool:
+    """True if a line of a paragraph is a list item and does not only begin like one.
+
+    `6.` or `A.` may be an ordinal number or an initial. It is a label if the paragraph has the label before or after
+    it, and a number also at the beginning of a paragraph in a language without ordinals.
+    """
+    text = lines[number].text
+    if not is_item(text):
+        return False
+    if _DOUBTFUL.match(text):
+        is_first = number == 0 and text.lstrip()[0].isdigit() and not language.has_ordinals
+        return is_first or any(_follows(text, line.text) or _follows(line.text, text) for line in lines)
+    beside = [lines[at].text for at in (number - 1, number + 1) if 0 <= at < len(lines)]
+    return in_item or number == 0 or any(map(is_item, beside)) or bool(_END.search(lines[number - 1].text))
+
+
+def _follows(one: str, other: str) -> bool:
+    """True if the label of one line comes directly after that of another one: `2.` after `1.`, `b.` after `a.`"""
+    labels = [match[0].strip(" \t().") for match in map(_LABEL.match, (one, other)) if match]
+    if len(labels) < 2:
+        return False
+    later, earlier = labels
+    if later.isdigit() and earlier.isdigit():
+        return int(later) == int(earlier) + 1
+    return len(later) == len(earlier) == 1 and ord(later) == ord(earlier) + 1
+
+
+def _ends_before(block: Sequence[TextLine], following: str, width: int, in_item: bool) -> bool:
+    """True if a block is a list item, heading or title that ends before the line `following`.
+
+    A title is one line, and the next word would fit into the `width` of the text.
+    """
+    first, last = block[0].text, block[-1].text
+    if following.lstrip()[:1].islower():
+        return False
+    if in_item:
+        return len(following) - len(following.lstrip()) <= len(first) - len(first.lstrip())
+    if _HEADING.match(first):
+        return True
+    if len(block) > 1 or _END.search(last) or last.rstrip()[-1] in "-,":
+        return False
+    return _is_title(last) and len(last.rstrip()) + len(following.split()[0]) < width
+
+
+def _is_title(line: str) -> bool:
+    """True for a line in capitals, with capitals in all longer words, or with the number of a section."""
+    words = [word for word in re.findall(r"[^\W\d_]+", line) if len(word) > 3 or word.isupper()]
+    return bool(_SECTION.match(line)) or (bool(words) and all(word[0].isupper() for word in words))
+
+
+_QUOTED_END: Final = re.compile(r"[\"'”’»“)\]]$")
+_INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
+_ORDINAL: Final = re.compile(r"(?:^|(?P<before>\S*)\s)\d{1,2}\.$")
+_MARK_ALONE: Final = re.compile(r"[*?#%]{1,3}")
+_SHORTENED: Final = re.compile(r"(?:^|[^\w.])([^\W\d_][\w.-]*)\.$")
+_CUT: Final = re.compile(
+    r"(?:(?<=[.!?…])[\"'”’»)]*\s+(?=(?:\*\??|\?\*|\?\?|\*\*|#)\s?[\"“«(]?[^\W\d_])(?!\*+[^*\n]*\w\*)"
+    r"|(?<=[^\W\d_A-Z]{4}\.[)\]])\s+(?=[\"“«(]?[^\W\d_a-z]))"
+)
+"""The blanks between a sentence and another one with a judgement mark before it, or after a sentence in brackets."""
+_OPENING_NEXT: Final = re.compile(r"(?<=\s)(?:``|[\"“„«(\[`])$")
+_EMOTICON: Final = re.compile(r"\s*[:;=][-^']?[)(DPp\]\[](?!\w)")
 
 
 def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
     """Return the sentences in a paragraph as spans of characters, without surrounding blanks.
 
-    They are those that sentencex finds, except that no sentence ends after an initial such as J. or, in languages with
-    ordinals such as 3., after an ordinal number.
+    They are those that sentencex finds, with these differences. No sentence ends after an initial such as J., after an
+    abbreviation or ordinal number of the language that needs the next word, or after a quotation that goes on in small
+    letters. A sentence ends before a judgement mark and after a sentence in brackets. An opening quotation mark belongs
+    to what follows it, and an emoticon to what precedes it.
     """
     from sentencex import get_sentence_boundaries
 
+    rules = language_of(language)
     spans: list[tuple[int, int]] = []
     is_joined = False
-    for boundary in get_sentence_boundaries(language, text):
-        sentence = text[boundary["start_index"] : boundary["end_index"]]
-        start = boundary["start_index"] + len(sentence) - len(sentence.lstrip())
-        end = boundary["start_index"] + len(sentence.rstrip())
+    cuts = {
+        match.end()
+        for match in _CUT.finditer(text)
+        if not _goes_on(text[max(0, match.start() - 20) : match.start()], text[match.start() : match.end() + 1], rules)
+    }
+    ends = {_with_its_marks(text, boundary["end_index"]) for boundary in get_sentence_boundaries(language, text)}
+    for since, until in pairwise(sorted({0, *ends, *cuts, len(text)})):
+        sentence = text[since:until]
+        start = since + len(sentence) - len(sentence.lstrip())
+        end = since + len(sentence.rstrip())
         if start >= end:
             continue
-        if is_joined:
+        if is_joined and since not in cuts:
             start = spans.pop()[0]
         spans.append((start, end))
-        shown_end = text[max(start, end - 10) : end]
-        is_joined = bool(_INITIAL.search(shown_end) or (language[:2] in WITH_ORDINALS and _ORDINAL.search(shown_end)))
+        is_joined = _goes_on(text[max(start, end - 20) : end], text[end : end + 20], rules)
     return spans
+
+
+def _with_its_marks(text: str, end: int) -> int:
+    """Return where a sentence ends: before a mark that opens the next sentence, after an emoticon behind its end."""
+    opening = _OPENING_NEXT.search(text[max(0, end - 4) : end]) if not text[end : end + 1].isspace() else None
+    emoticon = _EMOTICON.match(text, end)
+    return end - len(opening[0]) if opening else emoticon.end() if emoticon else end
+
+
+def _goes_on(ending: str, behind: str, rules: Conventions) -> bool:
+    """True if a sentence does not end with the text `ending`, which is followed by the text `behind`."""
+    following = behind.lstrip()[:1]
+    ordinal = _ORDINAL.search(ending) if rules.has_ordinals else None
+    if _INITIAL.search(ending) or (ordinal and not rules.counts((ordinal["before"] or "").strip("(."), "1")):
+        return True
+    if behind[:1].isalpha() and _MARK_ALONE.fullmatch(ending):
+        return True
+    if following.islower() and _QUOTED_END.search(ending):
+        return True
+    shortened = _SHORTENED.search(ending)
+    return shortened is not None and rules.goes_on(shortened[1], following)
 
 
 Given = TypeVar("Given")

@@ -87,7 +87,7 @@ def _leading(typed: str) -> tuple[str, int, int]:
     """Return the mark before a sentence, and the beginning and end of the property in brackets after it."""
     plain = plain_marks(typed)
     match = _MARKED.match(plain)
-    if match is None or _NEEDED_FIRST.match(plain):
+    if match is None or _NEEDED_FIRST.match(plain) or _EMPHASIS_FIRST.match(plain):
         return "", 0, 0
     begin, mark = match.end(), match[1]
     return mark, begin, _end_of_property(typed, begin) if RATINGS[mark] < 1.0 else begin
@@ -215,6 +215,11 @@ _INNER: Final = r"(?:\?\*|\*[*?]?|\?{1,3})(?![*?#])"
 _WORD: Final = r"[^\W\d_][\w'’-]*"
 _WAY: Final = rf"(?:{_INNER})?{_WORD}"
 _NEEDED: Final = rf"{_INNER}\((?=[^\W\d_])[^()]*\)"
+_EMPHASIS_FIRST: Final = re.compile(
+    r"\s*(?:(\*)(?=[^\s*(\[])[^*]*[^\s*]\*(?![\w*]).*\w|\*\*(?=[^\s*])[^*]*[^\s*]\*\*(?![\w*]))"
+)
+"""Stars around words at the beginning of a sentence; a single star must close before its end."""
+_EMPHASIS_ONLY: Final = re.compile(r"(\*{1,2})[^\s*][^*]*\1")
 _NEEDED_FIRST: Final = re.compile(rf"\s*{_NEEDED}.*\w")
 
 
@@ -240,6 +245,8 @@ def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
     """Return the part that a match describes, None if it has no mark; before `emphasis` a star may begin emphasis."""
     start, end = match.span()
     kind = match.lastgroup
+    if kind == "optional" and _EMPHASIS_ONLY.fullmatch(match.string, start + 1, end - 1):
+        return None  # `(**very long**)`
     if kind == "optional":
         way = _way(match.string, start + 1, end - 1)
         return MarkedPart(start, end, (Way("", start, start), way))

@@ -7,6 +7,7 @@ text into a lattice, `detokenize` tokens into text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -22,8 +23,10 @@ from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRul
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundles
 from numbat.records import cached_property, frozen
+from numbat.words.by_language import Conventions, language_of
 from numbat.words.judgement_marks import without_judgements
-from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
+from numbat.words.lattice import Arc, Lattice, Place, bounded, check_length, check_tokens, places_in_line
+from numbat.words.respelling import Respelling
 from numbat.words.segmentation import BEYOND, WordCosts, is_unsegmented, likely_edges, word_costs
 from numbat.words.tokens import Affix, Affixes, Tokens, is_word, pieces, spelled, split, tokenize
 
@@ -49,14 +52,17 @@ class Words:
     """The lexicon and token rules of a grammar, prepared for lookup; the function `spelled` has normalized all forms.
 
     `readings` maps forms to readings, `multiword` first tokens to forms with spaces, and `rewritten` words in lower
-    case to their tokens. `longest` is the length of the longest form or rewritten word; `marked_sizes` are the lengths
-    of forms with a mark and without a space, longest first. `costs` are the costs of words in text without spaces, and
-    of words with spaces, None if the grammar does not divide text by costs.
+    case to their tokens. `respelling` finds forms in other case, by the conventions of the `language`. `longest` is the
+    length of the longest form or rewritten word; `marked_sizes` are the lengths of forms with a mark and without a
+    space, longest first. `costs` are the costs of words in text without spaces, and of words with spaces, None if the
+    grammar does not divide text by costs.
     """
 
     grammar: Grammar
     readings: Mapping[str, tuple[Reading, ...]]
     patterns: Patterns
+    respelling: Respelling
+    language: Conventions
     rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suffixes: Affixes = field(default_factory=Affixes)
     prefixes: Affixes = field(default_factory=Affixes)
@@ -79,9 +85,13 @@ class Words:
         return senses
 
     def known(self, form: str) -> tuple[Reading, ...]:
-        """Return the lexicon's readings of a form, else of its lower case, else of its plain capitals."""
+        """Return the lexicon's readings of a form, else of its lower case, else of its plain capitals.
+
+        If the lexicon has none of these, it is searched for a form with the same letters in other case or spelling.
+        """
         readings = self.readings
-        return readings.get(form) or readings.get(self.lower(form)) or readings.get(self.plain(form)) or ()
+        known = readings.get(form) or readings.get(self.lower(form)) or readings.get(self.plain(form))
+        return known or next((readings[other] for other in self.respelling.others(form)), ())
 
     def known_as(self, form: str, category: str) -> tuple[Reading, ...]:
         """Return the lexicon's readings of a form with this category, from the first spelling that has any."""
@@ -110,28 +120,22 @@ class Words:
 
     def _cases(self, form: str) -> list[str]:
         """Return the spellings of a form that the lexicon has, in the order of lookup."""
-        return [case for case in dict.fromkeys((form, self.lower(form), self.plain(form))) if case in self.readings]
-
-    @property
-    def is_dotted(self) -> bool:
-        """True if the language of the grammar is Turkish or Azeri."""
-        return re.split("[-_]", self.grammar.language)[0] in DOTTED
+        cases = [case for case in dict.fromkeys((form, self.lower(form), self.plain(form))) if case in self.readings]
+        return list(dict.fromkeys((*cases, *self.respelling.others(form)))) if not cases or form.isupper() else cases
 
     def lower(self, form: str) -> str:
-        """Return a form in lower case, by the language of the grammar: Turkish and Azeri have i and ı."""
-        if self.is_dotted:
-            form = form.replace("İ", "i").replace("I", "ı")
-        return form.lower()
+        """Return a form in lower case, by the language of the grammar."""
+        return self.respelling.lower(form)
 
     def plain(self, form: str) -> str:
         """Return `HAUS` as `Haus`, as lexicons have German nouns and names; a form not all in capitals is unchanged."""
-        if form.isupper() and self.is_dotted:
-            return form[:1] + self.lower(form[1:])
-        return form.title() if form.isupper() else form
+        return self.respelling.plain(form)
 
     def has(self, form: str) -> bool:
         """True if `known` finds the form."""
-        return form in self.readings or self.lower(form) in self.readings or self.plain(form) in self.readings
+        readings = self.readings
+        is_in = form in readings or self.lower(form) in readings or self.plain(form) in readings
+        return is_in or bool(self.respelling.others(form))
 
     def tokens_of(self, form: str) -> tuple[str, ...]:
         """Return the tokens of a form with spaces, without punctuation marks that the lexicon lacks."""
@@ -180,10 +184,6 @@ class Words:
     def _by_rules(self, rules: PatternRules[GuessRule], form: str) -> tuple[Reading, ...]:
         rule = rules.first(form)
         return _with_spelling(form, rule.readings if rule else (), self.patterns.spelling)
-
-
-DOTTED: Final = frozenset(("tr", "tur", "az", "aze"))
-"""Languages with a dotted and a dotless i, each with its own capital."""
 
 
 def _remembered(memory: dict[str, Value], form: str, value: Value) -> Value:
@@ -277,10 +277,13 @@ def words_of(grammar: Grammar) -> Words:
     longest = max(map(len, chain(places, rewritten)), default=0)
     marked = [form for form in places if not form.isalnum()]
     sizes = sorted({len(form) for form in marked if " " not in form}, reverse=True)
+    language = language_of(grammar.language)
     words = Words(
         grammar,
         readings,
         patterns,
+        Respelling(places, language),
+        language,
         rewritten,
         suffixes,
         prefixes,
@@ -355,15 +358,30 @@ def read_text(text: str, words: Words) -> Lattice:
     check_length(text)
     tokens = tokenize(without_judgements(text, words.has), words)
     check_tokens(len(tokens.tokens))
+    arcs = bounded(_arcs(tokens, words))
+    marks = _marks(tokens, text)
     return Lattice(
         tuple(tokens.tokens),
-        bounded(_arcs(tokens, words)),
-        tuple(tokens.skipped),
+        arcs,
+        tuple(mark for mark, _, _ in marks),
         text,
-        tuple(tokens.gaps),
+        tuple(gap for _, gap, _ in marks),
         tuple(tokens.places),
-        tuple(tokens.skipped_places),
+        tuple(place for _, _, place in marks),
     )
+
+
+def _marks(tokens: Tokens, text: str) -> list[tuple[str, int, Place]]:
+    """Return the skipped marks and the markup that was left out, except inside words: each with its gap and place."""
+    marks = [*zip(tokens.skipped, tokens.gaps, tokens.skipped_places, strict=True)]
+    if not tokens.left_out:
+        return marks
+    begins = [start for start, _ in tokens.places]
+    for _, start, end in tokens.left_out:
+        gap = bisect_right(begins, start)
+        if gap == 0 or tokens.places[gap - 1][1] <= start:
+            marks.append((text[start:end], gap, (start, end)))
+    return sorted(marks, key=lambda mark: mark[2])
 
 
 def _arcs(tokenized: Tokens, words: Words) -> Iterable[Arc]:

@@ -19,7 +19,9 @@ from unicodedata import category
 from numbat.files import composed, composed_parts
 from numbat.grammar.names import JOINER
 from numbat.grammar.properties import Operand
+from numbat.words.by_language import Conventions
 from numbat.words.lattice import Place
+from numbat.words.pasted_text import LeftOut, read_pasted
 from numbat.words.segmentation import WordCosts, is_unsegmented, segment
 
 
@@ -86,6 +88,8 @@ class Vocabulary(Protocol):
     def marked_sizes(self) -> Sequence[int]: ...
     @property
     def costs(self) -> WordCosts | None: ...
+    @property
+    def language(self) -> Conventions: ...
     def cost(self, form: str) -> float | None: ...
     def has(self, form: str) -> bool: ...
     def matches(self, form: str, operands: Iterable[Operand]) -> bool: ...
@@ -98,6 +102,7 @@ class Tokens:
     `forms` are further forms of the lexicon, each as first token, end and form: words that stay whole although they are
     also cut, and words that the lexicon has both with and without a mark. `bridges` are tokens that only fill the space
     between words. `costs` are the costs of words in text without spaces, by first token and end, as in a `Cut`.
+    `left_out` are markup and indices, which are no marks of the sentence.
     """
 
     tokens: list[str] = field(default_factory=list)
@@ -108,13 +113,17 @@ class Tokens:
     forms: list[tuple[int, int, str]] = field(default_factory=list)
     bridges: set[int] = field(default_factory=set)
     costs: dict[tuple[int, int], float] = field(default_factory=dict)
+    left_out: Sequence[LeftOut] = ()
 
 
 def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
     """Return the tokens of a typed text."""
-    tokens = Tokens()
-    plain = spelled(text)
-    typed = _typed_places(text, plain)
+    pasted = read_pasted(text, vocabulary.has, vocabulary.language)
+    tokens = Tokens(left_out=pasted.left_out)
+    plain = spelled(pasted.text)
+    typed = _typed_places(pasted.text, plain)
+    if pasted.places is not None:
+        typed = [_typed_place(pasted.places, *span) for span in typed] if typed is not None else pasted.places
     quotes = _quotes(plain, vocabulary)
     for at, written in pieces(plain, vocabulary):
         if (at in quotes and len(written) == 1) or not is_word(written, vocabulary):
@@ -128,12 +137,29 @@ def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
             tokens.tokens.append(token)
             tokens.places.append(_typed_place(typed, at + start, at + end))
         tokens.forms += [(first + start, first + end, form) for start, end, form in cut.forms]
+        if len(cut.parts) == 1 and written[-1] == "." and not vocabulary.has(written) and vocabulary.has(written[:-1]):
+            tokens.forms.append((first, first + 1, written[:-1]))
         tokens.bridges.update(first + bridge for bridge in cut.bridges)
         tokens.costs |= {(first + start, first + end): cost for (start, end), cost in cut.costs.items()}
     return tokens
 
 
-_PLAIN: Final = str.maketrans("’‐‑\u00a0\u2007\u202f", "'--   ")
+_LIGATURES: Final = {
+    "ﬀ": "ff",
+    "ﬁ": "fi",
+    "ﬂ": "fl",
+    "ﬃ": "ffi",
+    "ﬄ": "ffl",
+    "ﬅ": "st",
+    "ﬆ": "st",
+    "ĳ": "ij",
+    "Ĳ": "IJ",
+}
+_PLAIN: Final[dict[int, str]] = {
+    **{ord(char): plain for char, plain in zip("’‐‑\u00a0\u2007\u202f״׳", "'--   \"'", strict=True)},
+    **{ord(char): letters for char, letters in _LIGATURES.items()},
+}
+"""Characters in other spellings: apostrophes, hyphens, blanks, gershayim and geresh of Hebrew, ligatures."""
 _JOINERS: Final = "\u200c\u200d"
 _UNSEEN: Final = frozenset(
     "\u00ad\u034f\u061c\u180e\ufeff\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
@@ -168,20 +194,20 @@ def _seen(text: str) -> list[int]:
     return [i for at, i in enumerate(places) if shown[at] not in _JOINERS or at in joiners]
 
 
-def _typed_places(text: str, plain: str) -> list[Place] | None:
+def _typed_places(text: str, plain: str) -> Sequence[Place] | None:
     """Return the span in the typed text of each character of the normalized text `plain`; None if both are the same.
 
     If several typed characters together become others, each of these has the span of all the typed ones.
     """
-    typed = text if text.isascii() else text.translate(_PLAIN)
-    if typed == plain:
+    if text == plain:
         return None
-    kept = _seen(typed)
-    parts = composed_parts("".join([typed[i] for i in kept]))
-    return [(kept[begin], kept[end - 1] + 1) for begin, end, length in parts for _ in range(length)]
+    spellings = [(i, text[i].translate(_PLAIN)) for i in _seen(text)]
+    typed = [i for i, spelling in spellings for _ in spelling]
+    parts = composed_parts("".join([spelling for _, spelling in spellings]))
+    return [(typed[begin], typed[end - 1] + 1) for begin, end, length in parts for _ in range(length)]
 
 
-def _typed_place(typed: list[Place] | None, start: int, end: int) -> Place:
+def _typed_place(typed: Sequence[Place] | None, start: int, end: int) -> Place:
     return (start, end) if typed is None else (typed[start][0], typed[end - 1][1])
 
 
@@ -192,7 +218,7 @@ def is_word(written: str, vocabulary: Vocabulary) -> bool:
 
 _PIECE: Final = re.compile(
     r"(?:https?|ftp)://[^\s<>\"]*[\w/]|www\.[^\s<>\"]*[\w/]|\w[\w.+-]*@\w[\w.-]*\w"
-    r"|\d+(?:[.,:/]\d+)+|[^\W\d_]{2,}\([^\W\d_]{1,3}\)\w*|\w+(?:['.@/&-]\w+)*|[:;=][-^']?[)(\]\[|*](?!\w)|°[CF]\b|([^\w\s])\1*"
+    r"|\d+(?:[.,:/]\d+)+|[^\W\d_]{2,}\([^\W\d_]{1,3}\)\w*|\w+(?:(?:['.@/&·-]|(?<=[א-ת])\"(?=[א-ת]))\w+)*|[:;=][-^']?[)(\]\[|*](?!\w)|°[CF]\b|([^\w\s])\1*"
 )
 """Matches one address, number, word (also `son(s)`), emoticon, degree or mark, or a mark that is repeated."""
 _EMOTICON: Final = re.compile(r"[:;=][-^']?[)(\]\[|*]")
@@ -236,15 +262,24 @@ def _pieces_of_chunk(written: str, following: str, vocabulary: Vocabulary) -> It
             done = form_end
             continue
         piece = written[start:end]
-        if _is_abbreviation(written[start : end + 1], following) and not vocabulary.has(piece):
+        if _is_abbreviation(written[start : end + 1], following, vocabulary):
             end, piece = end + 1, piece + "."
         done = end
         yield from ((start + at, part) for at, part in _parts_of_piece(piece, vocabulary))
 
 
-def _is_abbreviation(written: str, following: str) -> bool:
-    """True if a word with a full stop inside a sentence may be an abbreviation: `U.S.`, and `Inc.` before a word."""
-    return bool(following and (_INITIALS.fullmatch(written) or (following.islower() and _SHORT.fullmatch(written))))
+def _is_abbreviation(written: str, following: str, vocabulary: Vocabulary) -> bool:
+    """True if a word with a full stop inside a sentence may be an abbreviation: `U.S.`, and `Inc.` before a word.
+
+    A word of the lexicon is one only before the number that the abbreviation needs: `No. 5`.
+    """
+    word = written[:-1]
+    if not following or written[-1:] != ".":
+        return False
+    if vocabulary.has(word):
+        return vocabulary.language.counts(word, following)
+    is_short = following.islower() and _SHORT.fullmatch(written)
+    return bool(is_short or _INITIALS.fullmatch(written)) or vocabulary.language.abbreviates(word, following)
 
 
 def _end_of_form(written: str, start: int, ends: Container[int], vocabulary: Vocabulary) -> int | None:
