@@ -67,6 +67,7 @@ BY_XPOS: Final = Note(
 EMPTY_NODES: Final = Note(
     "sentence has empty nodes, which do not count as words",
     "sentences have empty nodes, which do not count as words",
+    "a parse has none: -f conllu leaves them out, and the column DEPS too",
 )
 SECONDARY: Final = Note(
     "sentence has secondary edges, which are not kept",
