@@ -113,7 +113,7 @@ def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    """Return the dependencies of each parse in CoNLL-U, with the tokens, lemmas and tags of the treebank if there is one."""
+    """Return the dependencies of each parse in CoNLL-U, with the tokens and tags of the treebank, if there is one."""
     from numbat.treebanks.conllu import format_conllu
 
     return (
