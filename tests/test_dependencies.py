@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -428,7 +429,8 @@ def test_a_column_that_the_input_has_stays(column: str | None) -> None:
     """A column without any value is filled by the parse; `--gold` scores the parse, so it keeps no column."""
     value = (("Number", "Plur"),) if column == "feats" else "zz"
     plain = sentence(("She", 2, "nsubj"), ("sleeps", 0, "root"), ("now", 2, "advmod"), id="s")
-    first = replace(plain.words[0], **({} if column is None else {column: value}), misc="Gloss=x|Link=old")
+    columns: dict[str, Any] = {} if column is None else {column: value}
+    first = replace(plain.words[0], **columns, misc="Gloss=x|Link=old")
     given = replace(plain, words=(first, *plain.words[1:]))
     parse = parser_of("english").parse("She sleeps now")
     own, kept = (dependency_tree(parse, "s", map_of("english"), given, as_given) for as_given in (False, True))

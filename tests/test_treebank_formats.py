@@ -91,6 +91,25 @@ FORMATS: Final = {
             "duplicate": ("(S (N a) (V x)))\n", "a closing bracket too many"),
         },
     ),
+    "prd": Format(
+        "(S (N {}) x)\n",
+        lambda depth: "(S " * depth + "(N a)" + ")" * depth + "\n",
+        {
+            "cut off": ("(S (N a) x\n", "a tree that is not closed"),
+            "wrong columns": ("(S (N) x)\n", "a label without anything below it"),
+            "duplicate": ("(S (N a) x))\n", "a closing bracket too many"),
+        },
+    ),
+    "pos": Format(
+        "[ {}/N ]\nx/V\n\n",
+        lambda depth: "[ a/N ] " * depth + "\n\n",
+        {
+            "cut off": ("[ a/N ]\nx\n\n", "sentence 2: a word without tag"),
+            "wrong columns": ("[ a/ ]\nx/V\n\n", "sentence 2: a word without tag"),
+            "duplicate": ("[ /N ]\nx/V\n\n", "sentence 2: a word without tag"),
+        },
+        "======\n",
+    ),
     "square": Format(
         "[S [N {}] [V x]]\n",
         lambda depth: "[S " * depth + "[N a]" + "]" * depth + "\n",
@@ -391,7 +410,7 @@ def test_a_wrong_guess_says_what_the_file_was_taken_for() -> None:
     assert len(every) == 1
     assert str(every[0]).endswith(
         "the file was read as a word and its tag on each line, by its line 1, which have no trees; name another "
-        "format with --from: ptb, square, discbracket, export, tiger, alpino, sinica, conllu, conllup, malt"
+        "format with --from: ptb, prd, square, discbracket, export, tiger, alpino, sinica, conllu, conllup, malt, pos"
     )
     assert "was read as" not in str(list(sentences_of(["(S (N a))\n", "(S (N\n"], "t", "auto"))[1])
 
@@ -592,6 +611,40 @@ def test_a_question_of_alpino_has_crossing_branches_and_secondary_edges() -> Non
 def test_trees_in_square_brackets(text: str, expected: str) -> None:
     found = sentence_of(text)
     assert isinstance(found, TreebankSentence)
+    assert isinstance(found.tree, Tree)
+    assert format_brackets(found.tree) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[ The/DT cat/NN ]\nsleeps/VBZ ./. \n", ["The/DT cat/NN sleeps/VBZ ./."]),
+        ("\n=====\n\n\nDogs/NNS bark/VBP\n=====\n[ They/PRP ]\n", ["Dogs/NNS bark/VBP", "They/PRP"]),
+        ("[ and\\/or/CC ]\n\n[ AT&T/NNP ]\n", ["and\\/or/CC", "AT&T/NNP"]),
+        ("[ a/DT ] b/VBG|NN [ c/NN ]\n======", ["a/DT b/VBG|NN c/NN"]),
+        ("======\n(/( [ x/NN ]\n)/)\n", ["(/( x/NN )/)"]),
+    ],
+)
+def test_tagged_words_of_the_penn_treebank(text: str, words: list[str]) -> None:
+    lines = text.splitlines(keepends=True)
+    form = recognised(lines).form
+    found = [each.tree for each in read(text, form if form == "pos" else "pos") if isinstance(each, TreebankSentence)]
+    assert [" ".join(f"{w.form}/{w.xpos}" for w in t.words) for t in found if isinstance(t, DependencyTree)] == words
+    assert form == "pos" or "===" not in text.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(S (NP the cat) sleeps .)", "(S (NP (_ the) (_ cat)) (_ sleeps) (_ .))"),
+        ("( (S (NP-SBJ it)\n  (VP is\n  (ADJP old))\n  .))", "( (S (NP-SBJ (_ it)) (VP (_ is) (ADJP (_ old))) (_ .)))"),
+        ("(NP (NP a) ,\n (NP b))", "(NP (NP (_ a)) (_ ,) (NP (_ b)))"),
+        ("(S (NP *) (VP *T*-1))", "(S (NP (-NONE- *)) (VP (-NONE- *T*-1)))"),
+        ("(VP say (SBAR 0 (S (NP 0 years))))", "(VP (_ say) (SBAR (-NONE- 0) (S (NP (_ 0) (_ years)))))"),
+    ],
+)
+def test_trees_whose_words_have_no_tags(text: str, expected: str) -> None:
+    (found,) = read(text, "prd")
     assert isinstance(found.tree, Tree)
     assert format_brackets(found.tree) == expected
 

@@ -48,7 +48,15 @@ CROSSING: Final = Note(
 SEVERAL_WORDS: Final = Note(
     "leaf has several words, which make one form with blanks",
     "leaves have several words, which make one form with blanks",
-    "",
+    "if the words of the file have no tags, as in Penn's .prd: --from prd",
+)
+COLUMN_ONE: Final = Note(
+    "tree goes on with a bracket in column 1",
+    "trees go on with a bracket in column 1",
+)
+CHUNKS: Final = Note(
+    "file has noun phrases in [ ], which are not kept",
+    "files have noun phrases in [ ], which are not kept",
 )
 LEMMAS: Final = Note(
     "file has two words in every leaf: the second is read as the lemma",

@@ -127,7 +127,7 @@ def _trees(
                 notes.add(EMPTY_NODES, sentence.id)
             sentence = sentence if lenient else replace(sentence, tree=_as_mapped(source, sentence.id, mapped, notes))
         place, spoken = Span(name, sentence.tree.line), list(_spoken(sentence, bare=mapped.is_identity))
-        if lenient and source is not None:
+        if lenient:
             spoken = [(form, tag if tag != NONE or is_word(form, words) else MARK) for form, tag in spoken]
         elif spoken and all(tag == NONE for _, tag in spoken):
             yield data_error(Problem("no word of the sentence has a tag", place, hint=UNTAGGED))
