@@ -30,7 +30,7 @@ from numbat.errors import (
 )
 from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 
-SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
+SUFFIXES: Final = (".tsv", ".csv", ".xlsx", ".jsonl", ".txt")
 JSON: Final = ".json"
 """Ending of the names of SyntaxGym suites, and of many files that are not suites."""
 EXPECTED: Final = ".expected."

@@ -37,6 +37,7 @@ from numbat.files import (
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
+from numbat.sheets import sheet_of, table_of_sheet
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
@@ -222,8 +223,10 @@ ContentOf = Callable[[Path], bytes]
 
 
 def _on_disk(path: Path) -> bytes:
-    with nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb") as file:
-        return whole(file, str(path))
+    sheet = sheet_of(str(path))
+    with nullcontext(sys.stdin.buffer) if path == STDIN else open(sheet[0] if sheet else path, "rb") as file:
+        content = whole(file, str(path))
+    return table_of_sheet(content, *sheet) if sheet else content
 
 
 @dataclass
