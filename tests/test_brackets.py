@@ -305,7 +305,7 @@ OPEN = "a tree that is not closed"
     ],
 )
 def test_a_bracket_in_column_one(text: str, found: list[str]) -> None:
-    """A bracket with the label of the open tree starts the next one; another goes on with the tree if it is closed."""
+    """A bracket with the label of the open tree starts the next tree; another one belongs to a tree that is closed."""
     given = outcome(text)
     assert len(given) == len(found)
     assert all(one == other or (other == OPEN and OPEN in one) for one, other in zip(given, found, strict=True))

@@ -24,7 +24,7 @@ from numbat.treebanks.crossing import CrossingTree, settled
 from numbat.treebanks.formats import WITH_TREES, recognised
 from numbat.treebanks.malttab import read_malttab
 from numbat.treebanks.negra import format_export, read_export
-from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TEXT_DIFFERS, TWO_ROOTS, Notes
+from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, SUBREADINGS, TEXT_DIFFERS, TWO_ROOTS, Notes
 from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebanks.sentences import cohort_sentences
@@ -678,6 +678,26 @@ def test_a_stream_without_cohorts_is_refused(tmp_path: Path, parser: Parser) -> 
     path.write_text("^dogs/dog<n>$\n", encoding="utf-8")
     with pytest.raises(DataError, match="no word of a CG-3 stream\n  this looks like Apertium's"):
         list(cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words))
+
+
+@pytest.mark.parametrize(
+    ("below", "noted"),
+    [
+        ('\t"x" V\n', False),
+        ('\t"x" V\n\t\t"a" N\n', True),
+        ('  "x" V\n    "a" N\n  "x" N\n', True),
+        ('\t"x" V\n;\t\t"a" N\n', False),
+        ('\t"x" V\n\t"x" N\n', False),
+        ('    "x" V\n\t"x" N\n', False),
+    ],
+)
+def test_sub_readings_are_noted(below: str, noted: bool, tmp_path: Path, parser: Parser) -> None:
+    path, notes = tmp_path / "a.cg3", Notes()
+    path.write_text(f'"<x>"\n{below}\n', encoding="utf-8")
+    (found,) = cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words, notes=notes)
+    assert isinstance(found, InputSentence)
+    assert all(arc.lemma == "x" for arc in found.lattice.arcs)
+    assert (notes.counts == {SUBREADINGS: 1}) is noted
 
 
 @pytest.mark.parametrize(

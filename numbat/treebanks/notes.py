@@ -77,6 +77,11 @@ EMPTY_NODES: Final = Note(
     "sentences have empty nodes, which do not count as words",
     "a parse has none: -f conllu leaves them out, and the column DEPS too",
 )
+SUBREADINGS: Final = Note(
+    "sentence has sub-readings, which are not read",
+    "sentences have sub-readings, which are not read",
+    "a reading indented below another one is a part of its word, whose form CG-3 does not give",
+)
 SECONDARY: Final = Note(
     "sentence has secondary edges, which are not kept",
     "sentences have secondary edges, which are not kept",
