@@ -267,10 +267,16 @@ def show(options: ShowOptions) -> None:
 @option(OUTPUT, "--in-place", is_flag=True, help="With --layout: overwrite the file.")
 def convert(name: str, form: str | None, output: str | None, layout: bool, in_place: bool) -> None:
     """Print a GRAMMAR, with all that it includes, in the notation or as YAML, without comments.
-    With --layout, print one file in the notation with its comments; only blanks and empty lines change.
+    With --layout, print one file in the notation with its comments; only blanks and empty lines change. A lexicon of
+    UniMorph is printed as a table for lexicon_file, with the features that the grammar has to declare.
     """
-    from numbat.authoring.verbs import convert_grammar, file_laid_out
+    from numbat.authoring.verbs import convert_grammar, convert_lexicon, file_laid_out
 
+    if not layout and form is None and not in_place and (converted := convert_lexicon(name)) is not None:
+        write_or_print(output, converted.table)
+        for note in converted.notes:
+            say(f"numbat: {note}")
+        return
     if layout:
         if form == "yaml":
             raise UsageError("--layout formats the notation, but -f yaml asks for YAML\n  leave one of them out")

@@ -4,7 +4,7 @@ Begin with `model` (a `Grammar` of constructions) and `properties`, then `relati
 relation in the language of `expressions`. `loading.load_grammar` reads a file: `notation` (with `line_parser`) or
 `yaml_format` parses it into `statements`, and `syntax_errors` explains mistakes. `building` and `constructions` make
 the records: `declarations` resolves `names`, `operands` expands braces and types, `conditions` handles conditions, and
-`inheritance` constructions like others. `lexicon` reads lexicon files, `inflection` makes the forms of lemmas, and
+`inheritance` constructions like others. `lexicon` reads lexicon files, `unimorph` converts those of UniMorph, `inflection` makes the forms of lemmas, and
 `templates` give words their readings. `included` builds a grammar on top of another one or its `parts`, and `cache`
 keeps grammars between runs. `printing` writes a grammar in the notation, `layout` formats a file, and
 `named_properties` finds properties by their texts. `checks` warns about doubtful parts, with the help of
@@ -39,5 +39,6 @@ __all__ = [
     "statements",
     "syntax_errors",
     "templates",
+    "unimorph",
     "yaml_format",
 ]

@@ -447,7 +447,7 @@ def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
     for name in files:
         with suppress(OSError):
             read = yaml_format.read if name.endswith(YAML) else notation.read if name.endswith(".pg") else lexicon.read
-            statements: Iterable[Statement] = read(_text(Path(name).read_bytes()), name)[0]
+            statements: Iterable[Statement] = read(_text(_on_disk(Path(name))), name)[0]
             entries = (
                 statement
                 for statement in statements
@@ -475,7 +475,7 @@ def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:
     for name in files:
         if not name.endswith(SUFFIXES):
             with suppress(OSError):
-                yield lexicon.read_lemmas(_text(Path(name).read_bytes()), name)
+                yield lexicon.read_lemmas(_text(_on_disk(Path(name))), name)
 
 
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:
