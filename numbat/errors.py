@@ -355,6 +355,11 @@ def require_pyarrow(what: str) -> None:
     _require("pyarrow", "parquet", what)
 
 
+def require_openpyxl(what: str) -> None:
+    """Raise MissingExtraError if openpyxl is missing."""
+    _require("openpyxl", "excel", what)
+
+
 def _require(library: str, extra: str, what: str) -> None:
     try:
         __import__(library)

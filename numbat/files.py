@@ -33,6 +33,7 @@ from numbat.errors import (
     installing,
     quotable,
 )
+from numbat.sheets import sheet_of, table_of_sheet
 from numbat.version import __version__
 
 BLOCK: Final = 1 << 16
@@ -43,6 +44,8 @@ SAVE: Final = "save the file in the encoding UTF-8"
 SAVE_OR_NAME: Final = f"give its encoding, such as --encoding latin-1, or {SAVE}"
 """Remedy for a text file whose encoding the user may name with `--encoding` (`read_in`)."""
 SAVE_OR_NAME_UTF16: Final = f"give --encoding utf-16, or {SAVE}"
+ZIPPED: Final = b"PK\x03\x04"
+OLD_EXCEL: Final = bytes.fromhex("D0CF11E0A1B11AE1")
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
 """Errors that forbid a new file in a folder; an existing file there may still be writable."""
 
@@ -150,8 +153,13 @@ def content_of(path: str) -> bytes:
 def opened(path: str) -> Iterator[BinaryIO]:
     """Open a file for reading, or standard input (`-`), which stays open; recoded as UTF-8 if `read_in` says so.
 
-    Raises OSError; ValueError for an invalid name.
+    A sheet of an Excel file is opened as a table. Raises OSError; ValueError for an invalid name; DataError for a
+    sheet that is no table.
     """
+    if (sheet := sheet_of(path)) is not None:
+        with open(sheet[0], "rb") as packed:
+            yield io.BytesIO(table_of_sheet(whole(packed, path), *sheet))
+        return
     # not `Path(path)`: `Path("")` is the current folder
     with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
         encoding = encoding_of(path)
@@ -298,7 +306,12 @@ def nul_in(text: str, name: str, number: int) -> Problem:
 
 
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:
-    """Raise DataError for a text in UTF-16."""
+    """Raise DataError for a text in UTF-16, and for a spreadsheet whose name does not end with `.xlsx`."""
+    if content.startswith((ZIPPED, OLD_EXCEL)):
+        what = "a ZIP archive, as Excel sheets are" if content.startswith(ZIPPED) else "an old Excel file"
+        raise DataError(
+            f"{name}: this is {what}, and no text\n  save it as .xlsx, under such a name, or as CSV in UTF-8"
+        )
     if is_utf16(content):
         raise DataError(
             f"{name}: this file is UTF-16, not UTF-8\n  {SAVE_OR_NAME_UTF16 if hint == SAVE_OR_NAME else hint}"

@@ -23,7 +23,19 @@ PACKAGE = Path(__file__).parents[1] / "numbat"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS: Final = (
-    {"clock", "errors", "former", "version", "native", "files", "markup", "records", "settings", "derivations"},
+    {
+        "clock",
+        "errors",
+        "former",
+        "version",
+        "native",
+        "files",
+        "markup",
+        "records",
+        "settings",
+        "sheets",
+        "derivations",
+    },
     {"statistics", "grammar"},
     {"words"},
     {"evaluation"},
@@ -66,10 +78,11 @@ LIBRARIES: Final = {
     "lsprotocol": {"editor"},
     "pygments": {"editor.colours"},
     "pyarrow": {"corpus.parquet"},
+    "openpyxl": {"sheets"},
     "spacy": {"spacy"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}
+WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow", "openpyxl"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {

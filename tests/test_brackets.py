@@ -244,7 +244,7 @@ cats.mrg:2:8: sentence 2: a word beside brackets in (NP
            ^^^
   expected: either words or bracketed daughters
   found: the
-  give the word a bracket with its tag""",
+  give the word a bracket with its tag, or read trees without tags with --from prd""",
         ),
         (
             "(S (N cat) ())",
@@ -286,6 +286,29 @@ cats.mrg:2:7: sentence 2: a label without anything below it
 )
 def test_reading_goes_on_after_a_bad_tree(bad: str, message: str) -> None:
     assert outcome(f"(N dog)\n{bad} (N mouse)\n(N cat)\n") == ["(N dog)", message, "(N mouse)", "(N cat)"]
+
+
+OPEN = "a tree that is not closed"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("(S\n(N a)\n(V b))\n(S (N c))", ["(S (N a) (V b))", "(S (N c))"]),
+        ("(S\n(NP\n(N a))\n(V b)\n)\n", ["(S (NP (N a)) (V b))"]),
+        ("(S\n(N a)\n(V b)) (S\n(N c))", ["(S (N a) (V b))", "(S (N c))"]),
+        ("(S (NP (N a)\n(S (N b))", [OPEN, "(S (N b))"]),
+        ("(S (NP (N a)\n(NP (N b))\n(S (N c))", [OPEN, "(NP (N b))", "(S (N c))"]),
+        ("(S (NP (N a)\n(NP (N b)\n(VP (V c))\n", [OPEN, OPEN, "(VP (V c))"]),
+        ("(S\n(N a))\n(S\n(N b)\n(S\n(N c))", ["(S (N a))", OPEN, "(S (N c))"]),
+        ("(S (N a b)\n(V c)" + "\n(N d)" * 1000, [OPEN, "(V c)", *["(N d)"] * 1000]),
+    ],
+)
+def test_a_bracket_in_column_one(text: str, found: list[str]) -> None:
+    """A bracket with the label of the open tree starts the next tree; another one belongs to a tree that is closed."""
+    given = outcome(text)
+    assert len(given) == len(found)
+    assert all(one == other or (other == OPEN and OPEN in one) for one, other in zip(given, found, strict=True))
 
 
 def test_a_long_line_is_not_quoted() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -421,6 +422,24 @@ def test_a_run_over_conllu_keeps_its_tokens_and_is_scored(numbat_here: Numbat, t
     assert [word.head for word in back.words] == [word.head for word in rows.words]
     assert "dependencies: 5 of 5 words aligned with one of 5" in done.err
     assert "UAS        100.00" in done.err
+
+
+@pytest.mark.parametrize("column", ["lemma", "upos", "xpos", "feats", None])
+def test_a_column_that_the_input_has_stays(column: str | None) -> None:
+    """A column without any value is filled by the parse; `--gold` scores the parse, so it keeps no column."""
+    value = (("Number", "Plur"),) if column == "feats" else "zz"
+    plain = sentence(("She", 2, "nsubj"), ("sleeps", 0, "root"), ("now", 2, "advmod"), id="s")
+    columns: dict[str, Any] = {} if column is None else {column: value}
+    first = replace(plain.words[0], **columns, misc="Gloss=x|Link=old")
+    given = replace(plain, words=(first, *plain.words[1:]))
+    parse = parser_of("english").parse("She sleeps now")
+    own, kept = (dependency_tree(parse, "s", map_of("english"), given, as_given) for as_given in (False, True))
+    for name in ("lemma", "upos", "xpos", "feats"):
+        source = given if name == column else own
+        assert [getattr(word, name) for word in kept.words] == [getattr(word, name) for word in source.words]
+    assert [word.head for word in kept.words] == [word.head for word in own.words]
+    category = "Category=Pro|" if column == "xpos" else ""
+    assert kept.words[0].misc == f"Gloss=x|{category}Link=S:NP"
 
 
 def test_brackets_of_one_word_are_counted_apart(numbat_here: Numbat, tmp_path: Path) -> None:

@@ -464,7 +464,7 @@ def completions(*words: str) -> list[str]:
         ("explain -m co", ["completeness", "coherence", "cost"]),
         ("parse --tagger p", ["penn"]),
         ("parse --expansions e", ["ewt"]),
-        ("convert -f ", ["pg", "yaml"]),
+        ("convert -f ", ["pg", "yaml", "profile"]),
         ("completion f", ["fish"]),
     ],
 )

@@ -94,16 +94,20 @@ def test_a_parse_keeps_tokens_comments_and_what_misc_says(numbat: Numbat, name: 
     (given,), (found,) = trees_of(text), trees_of(done.out)
     assert [each for each in found.comments if not each.startswith(("# cost", "# violated"))] == list(given.comments)
     assert [row for row in given.other_rows if "-" in row.columns[0]] == list(found.other_rows)
-    own = ("Link=", "Guessed=", "Violated=")
+    own = ("Category=", "Link=", "Guessed=", "Violated=")
     kept = [
         (word.form, "|".join(each for each in word.misc.split("|") if not each.startswith(own)) or "_")
         for word in found.words
     ]
     assert kept == [(word.form, word.misc) for word in given.words]
-    assert [word.deprel for word in found.words] == [word.deprel for word in given.words]
+    for column in ("lemma", "upos", "xpos", "feats", "deprel"):
+        assert [getattr(word, column) for word in found.words] == [getattr(word, column) for word in given.words]
     id = given.comment("sent_id")
     assert f"numbat: 1 sentence is read by its tags in XPOS: {id}\n  {BY_XPOS}\n" in done.err
-    told = f"numbat: 1 sentence has empty nodes, which do not count as words: {id}\n"
+    told = (
+        f"numbat: 1 sentence has empty nodes, which do not count as words: {id}\n"
+        "  a parse has none: -f conllu leaves them out, and the column DEPS too\n"
+    )
     assert (told in done.err) == (name == "udpipe")
 
 

@@ -11,6 +11,7 @@ import pytest
 from numbat import DataError, UsageError
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.suite_files import read_lines, read_suite
+from numbat.acceptability.suite_profiles import profile_of
 from numbat.acceptability.suite_tables import SuiteLayout
 from tests.command_line import Numbat
 
@@ -361,3 +362,35 @@ def test_a_folder_reads_suites_in_json_and_names_other_json(tmp_path: Path) -> N
     suite = read_suite(str(tmp_path))
     assert [item.id for item in suite.items] == ["a/1-match", "a/1-mismatch"]
     assert suite.notes[-1] == "1 JSON file left out, which is not a suite: run.json"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "judgement", "id"),
+    [
+        ("The cat sleeps.", "ok", "7"),
+        ("The cat sleep.", "*", "0"),
+        ("a@b and c\\d", "ok", "3"),
+        ("It\\s so", "*", "x.1"),
+        ("Was it?", "?", "12"),
+        ("été", "ok", "99999"),
+    ],
+)
+def test_a_profile_is_read_again(sentence: str, judgement: str, id: str, tmp_path: Path) -> None:
+    """Sentence, number and judgement come back; `?` is no judgement, and another id is in the comment."""
+    suite = Suite("s", (Item(id, sentence, 1.0, judgement), Item("55", "Dogs bark.", 1.0, "ok")))
+    files, notes = profile_of(suite)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = read_suite(str(tmp_path / "item")).items[0]
+    assert found.sentence == sentence
+    assert found.is_good == {"ok": True, "*": False}.get(judgement)
+    assert (found.id == id) == id.isdecimal()
+    assert files["relations"].startswith("item:\n  i-id :integer :key\n")
+    assert bool(notes) == (judgement == "?" or not id.isdecimal())
+
+
+def test_a_profile_is_written_again_as_it_was(tmp_path: Path) -> None:
+    """Only fields that a suite does not have are lost: origin, register, category, comment, author and date."""
+    (tmp_path / "item").write_text("1@x@formal@none@1@S@The cats sleep.@1@3@@ann@2026\n", encoding="utf-8")
+    files, notes = profile_of(read_suite(str(tmp_path / "item")))
+    assert (files["item"], notes) == ("1@@@@-1@@The cats sleep.@1@3@@@\n", [])

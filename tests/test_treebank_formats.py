@@ -24,7 +24,7 @@ from numbat.treebanks.crossing import CrossingTree, settled
 from numbat.treebanks.formats import WITH_TREES, recognised
 from numbat.treebanks.malttab import read_malttab
 from numbat.treebanks.negra import format_export, read_export
-from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TEXT_DIFFERS, TWO_ROOTS, Notes
+from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, SUBREADINGS, TEXT_DIFFERS, TWO_ROOTS, Notes
 from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebanks.sentences import cohort_sentences
@@ -90,6 +90,25 @@ FORMATS: Final = {
             "wrong columns": ("(S (N) (V x))\n", "a label without anything below it"),
             "duplicate": ("(S (N a) (V x)))\n", "a closing bracket too many"),
         },
+    ),
+    "prd": Format(
+        "(S (N {}) x)\n",
+        lambda depth: "(S " * depth + "(N a)" + ")" * depth + "\n",
+        {
+            "cut off": ("(S (N a) x\n", "a tree that is not closed"),
+            "wrong columns": ("(S (N) x)\n", "a label without anything below it"),
+            "duplicate": ("(S (N a) x))\n", "a closing bracket too many"),
+        },
+    ),
+    "pos": Format(
+        "[ {}/N ]\nx/V\n\n",
+        lambda depth: "[ a/N ] " * depth + "\n\n",
+        {
+            "cut off": ("[ a/N ]\nx\n\n", "sentence 2: a word without tag"),
+            "wrong columns": ("[ a/ ]\nx/V\n\n", "sentence 2: a word without tag"),
+            "duplicate": ("[ /N ]\nx/V\n\n", "sentence 2: a word without tag"),
+        },
+        "======\n",
     ),
     "square": Format(
         "[S [N {}] [V x]]\n",
@@ -391,7 +410,7 @@ def test_a_wrong_guess_says_what_the_file_was_taken_for() -> None:
     assert len(every) == 1
     assert str(every[0]).endswith(
         "the file was read as a word and its tag on each line, by its line 1, which have no trees; name another "
-        "format with --from: ptb, square, discbracket, export, tiger, alpino, sinica, conllu, conllup, malt"
+        "format with --from: ptb, prd, square, discbracket, export, tiger, alpino, sinica, conllu, conllup, malt, pos"
     )
     assert "was read as" not in str(list(sentences_of(["(S (N a))\n", "(S (N\n"], "t", "auto"))[1])
 
@@ -597,6 +616,40 @@ def test_trees_in_square_brackets(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[ The/DT cat/NN ]\nsleeps/VBZ ./. \n", ["The/DT cat/NN sleeps/VBZ ./."]),
+        ("\n=====\n\n\nDogs/NNS bark/VBP\n=====\n[ They/PRP ]\n", ["Dogs/NNS bark/VBP", "They/PRP"]),
+        ("[ and\\/or/CC ]\n\n[ AT&T/NNP ]\n", ["and\\/or/CC", "AT&T/NNP"]),
+        ("[ a/DT ] b/VBG|NN [ c/NN ]\n======", ["a/DT b/VBG|NN c/NN"]),
+        ("======\n(/( [ x/NN ]\n)/)\n", ["(/( x/NN )/)"]),
+    ],
+)
+def test_tagged_words_of_the_penn_treebank(text: str, words: list[str]) -> None:
+    lines = text.splitlines(keepends=True)
+    form = recognised(lines).form
+    found = [each.tree for each in read(text, form if form == "pos" else "pos") if isinstance(each, TreebankSentence)]
+    assert [" ".join(f"{w.form}/{w.xpos}" for w in t.words) for t in found if isinstance(t, DependencyTree)] == words
+    assert form == "pos" or "===" not in text.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(S (NP the cat) sleeps .)", "(S (NP (_ the) (_ cat)) (_ sleeps) (_ .))"),
+        ("( (S (NP-SBJ it)\n  (VP is\n  (ADJP old))\n  .))", "( (S (NP-SBJ (_ it)) (VP (_ is) (ADJP (_ old))) (_ .)))"),
+        ("(NP (NP a) ,\n (NP b))", "(NP (NP (_ a)) (_ ,) (NP (_ b)))"),
+        ("(S (NP *) (VP *T*-1))", "(S (NP (-NONE- *)) (VP (-NONE- *T*-1)))"),
+        ("(VP say (SBAR 0 (S (NP 0 years))))", "(VP (_ say) (SBAR (-NONE- 0) (S (NP (_ 0) (_ years)))))"),
+    ],
+)
+def test_trees_whose_words_have_no_tags(text: str, expected: str) -> None:
+    (found,) = read(text, "prd")
+    assert isinstance(found.tree, Tree)
+    assert format_brackets(found.tree) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("#FORMAT=WebAnno TSV 3.3\n", "WebAnno TSV, which Numbat does not read\n  export it as CoNLL-U"),
@@ -625,6 +678,26 @@ def test_a_stream_without_cohorts_is_refused(tmp_path: Path, parser: Parser) -> 
     path.write_text("^dogs/dog<n>$\n", encoding="utf-8")
     with pytest.raises(DataError, match="no word of a CG-3 stream\n  this looks like Apertium's"):
         list(cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words))
+
+
+@pytest.mark.parametrize(
+    ("below", "noted"),
+    [
+        ('\t"x" V\n', False),
+        ('\t"x" V\n\t\t"a" N\n', True),
+        ('  "x" V\n    "a" N\n  "x" N\n', True),
+        ('\t"x" V\n;\t\t"a" N\n', False),
+        ('\t"x" V\n\t"x" N\n', False),
+        ('    "x" V\n\t"x" N\n', False),
+    ],
+)
+def test_sub_readings_are_noted(below: str, noted: bool, tmp_path: Path, parser: Parser) -> None:
+    path, notes = tmp_path / "a.cg3", Notes()
+    path.write_text(f'"<x>"\n{below}\n', encoding="utf-8")
+    (found,) = cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words, notes=notes)
+    assert isinstance(found, InputSentence)
+    assert len(found.lattice.arcs) == below.count('"x"')
+    assert (notes.counts == {SUBREADINGS: 1}) is noted
 
 
 @pytest.mark.parametrize(

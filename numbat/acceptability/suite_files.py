@@ -12,9 +12,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from numbat.acceptability.suite import SIGNS, Item, Suite, on_one_scale
+from numbat.acceptability.suite import Item, Suite, on_one_scale
 from numbat.acceptability.suite_cells import layout_by_content, plain_list, separator_of, table_rows
 from numbat.acceptability.suite_examples import is_latex, is_numbered, read_latex, read_numbered
+from numbat.acceptability.suite_profiles import is_profile, read_profile
 from numbat.acceptability.suite_regions import JsonDocument, is_document, read_document, read_regions, regions_of
 from numbat.acceptability.suite_tables import SuiteLayout, check_renamed, fields_of, finished, read_rows
 from numbat.errors import (
@@ -30,7 +31,7 @@ from numbat.errors import (
 )
 from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 
-SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
+SUFFIXES: Final = (".tsv", ".csv", ".xlsx", ".jsonl", ".txt")
 JSON: Final = ".json"
 """Ending of the names of SyntaxGym suites, and of many files that are not suites."""
 EXPECTED: Final = ".expected."
@@ -159,59 +160,6 @@ def read_lines(lines: list[str], path: str, layout: SuiteLayout, formats: Sequen
             rows = rows if first is None else chain((first,), rows)
             suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
     return replace(suite, notes=(*filter(None, (note,)), *suite.notes, *_on_comments(path, comments)))
-
-
-# Test suites of DELPH-IN: the file `item` of an [incr tsdb()] profile, whose fields the file `relations` names
-
-ESCAPED: Final = {"\\s": "@", "\\n": " ", "\\\\": "\\"}
-CLASSIC: Final = ("i-id", "i-origin", "i-register", "i-format", "i-difficulty", "i-category", "i-input", "i-wf")
-"""The first fields of an item where no file names them."""
-
-
-def is_profile(lines: Sequence[str]) -> bool:
-    """Return True if every line begins with a number and has at least eight fields separated by @."""
-    rows = [line.split("@") for line in lines if line.strip()]
-    return bool(rows) and all(len(row) >= len(CLASSIC) and row[0].isdecimal() for row in rows)
-
-
-def read_profile(lines: Sequence[str], path: str) -> Suite:
-    """Return the suite in the items of a profile: `i-input`, judged good if `i-wf` is 1, bad if it is 0.
-
-    Raises DataError if the fields cannot be found.
-    """
-    names = _fields_of_items(path)
-    items = []
-    for number, line in enumerate(lines, start=1):
-        cells = [re.sub(r"\\[sn\\]", lambda match: ESCAPED[match[0]], cell) for cell in line.split("@")]
-        if not line.strip():
-            continue
-        at = names.index("i-input") if names else _place_of_input(cells)
-        wf = names.index("i-wf") if names else at + 1
-        if max(at, wf) >= len(cells):
-            place = Span(path, number)
-            raise data_error(Problem("an item without i-input and i-wf", place, found=counted(len(cells), "field")))
-        sign = {"1": "ok", "0": "*"}.get(cells[wf])
-        rating = None if sign is None else SIGNS[sign]
-        items.append(Item(cells[0], cells[at], rating, sign, line=number, by_sign=sign is not None))
-    return finished(items, [], path)
-
-
-def _fields_of_items(path: str) -> list[str]:
-    """Return the names of the fields of `item` by the file `relations` beside it; none without that file."""
-    relations = Path(path).with_name("relations")
-    if not relations.is_file():
-        return []
-    section = re.search(r"^item:\s*\n((?:[ \t]+\S.*\n?)+)", "\n".join(lines_of(str(relations))), re.MULTILINE)
-    names = [line.split()[0] for line in section[1].splitlines()] if section else []
-    return names if {"i-input", "i-wf"} <= {*names} else []
-
-
-def _place_of_input(cells: Sequence[str]) -> int:
-    """Return the index of the sentence: the field before the first 0, 1 or 2 that follows a text with a blank."""
-    for at in range(1, len(cells) - 1):
-        if " " in cells[at].strip() and cells[at + 1] in ("0", "1", "2"):
-            return at
-    return CLASSIC.index("i-input")
 
 
 def _without_pairs(

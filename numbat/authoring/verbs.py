@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.errors import DataError, UsageError, close_match, either, first_of
-from numbat.files import composed, text_of
+from numbat.files import composed, lines_of, text_of
 from numbat.grammar.cache import forms_of
 from numbat.grammar.layout import Remarks, remarks_of
 from numbat.grammar.loading import (
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numbat.authoring.report import ExampleTree
     from numbat.grammar.inflection import LemmaForms
     from numbat.grammar.templates import TemplateWords
+    from numbat.grammar.unimorph import ConvertedLexicon
     from numbat.treebanks.induced import FileCounts
 
 
@@ -75,6 +76,16 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     from numbat.grammar import yaml_format
 
     return yaml_format.format_grammar(grammar)
+
+
+def convert_lexicon(name: str) -> ConvertedLexicon | None:
+    """Return a lexicon of UniMorph as a table of entries; None if the file is not one. Raises as `lines_of`."""
+    from numbat.grammar.unimorph import convert_unimorph, is_unimorph
+
+    if Path(name).suffix in (".pg", *YAML) or not os.path.isfile(name):
+        return None
+    lines = lines_of(name)
+    return convert_unimorph(lines, name) if is_unimorph(lines) else None
 
 
 def file_laid_out(name: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -40,7 +41,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
-from numbat.files import as_table
+from numbat.files import as_table, write
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings
@@ -261,16 +262,26 @@ def show(options: ShowOptions) -> None:
     "numbat convert --layout --in-place mine.pg",
 )
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
-@format_option("pg", "yaml", default=None)
+@format_option("pg", "yaml", "profile", default=None)
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @option(OUTPUT, "--layout", is_flag=True, help="Only normalize the blanks of a file; comments stay.")
 @option(OUTPUT, "--in-place", is_flag=True, help="With --layout: overwrite the file.")
 def convert(name: str, form: str | None, output: str | None, layout: bool, in_place: bool) -> None:
     """Print a GRAMMAR, with all that it includes, in the notation or as YAML, without comments.
-    With --layout, print one file in the notation with its comments; only blanks and empty lines change.
+    With --layout, print one file in the notation with its comments; only blanks and empty lines change. A lexicon of
+    UniMorph is printed as a table for lexicon_file, with the features that the grammar has to declare. With -f profile,
+    write a suite as a profile of [incr tsdb()]: the files item and relations in the folder that -o names.
     """
-    from numbat.authoring.verbs import convert_grammar, file_laid_out
+    from numbat.authoring.verbs import convert_grammar, convert_lexicon, file_laid_out
 
+    if form == "profile":
+        _write_profile(name, output, layout)
+        return
+    if not layout and form is None and not in_place and (converted := convert_lexicon(name)) is not None:
+        write_or_print(output, converted.table)
+        for note in converted.notes:
+            say(f"numbat: {note}")
+        return
     if layout:
         if form == "yaml":
             raise UsageError("--layout formats the notation, but -f yaml asks for YAML\n  leave one of them out")
@@ -286,6 +297,25 @@ def convert(name: str, form: str | None, output: str | None, layout: bool, in_pl
         raise UsageError("--in-place only applies to --layout\n  name a file with --output")
     form = (form or "pg") if output is None else form_of(output, form)
     write_or_print(output, convert_grammar(grammar_of(name), form))
+
+
+def _write_profile(name: str, folder: str | None, layout: bool) -> None:
+    """Write a suite as a profile of [incr tsdb()] into a folder. Raises UsageError."""
+    from numbat.acceptability.suite_files import read_suite
+    from numbat.acceptability.suite_profiles import profile_of
+
+    if folder is None or layout:
+        raise UsageError(
+            "-f profile writes two files, item and relations\n  name their folder with -o, without --layout"
+        )
+    if os.path.isfile(folder) or (os.path.isdir(folder) and os.listdir(folder)):
+        raise UsageError(f"{folder} exists\n  name a new folder for the profile")
+    files, notes = profile_of(read_suite(name))
+    os.makedirs(folder, exist_ok=True)
+    for file, text in files.items():
+        write(os.path.join(folder, file), text)
+    for note in notes:
+        say(f"numbat: {note}")
 
 
 def form_of(path: str, form: str | None) -> str:

@@ -28,6 +28,7 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     "distributed": "cluster",
     "pygls": "editor",
     "pyarrow": "parquet",
+    "openpyxl": "excel",
     "spacy": "spacy",
     MODELS: "models",
 }

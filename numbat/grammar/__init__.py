@@ -4,11 +4,12 @@ Begin with `model` (a `Grammar` of constructions) and `properties`, then `relati
 relation in the language of `expressions`. `loading.load_grammar` reads a file: `notation` (with `line_parser`) or
 `yaml_format` parses it into `statements`, and `syntax_errors` explains mistakes. `building` and `constructions` make
 the records: `declarations` resolves `names`, `operands` expands braces and types, `conditions` handles conditions, and
-`inheritance` constructions like others. `lexicon` reads lexicon files, `inflection` makes the forms of lemmas, and
-`templates` give words their readings. `included` builds a grammar on top of another one or its `parts`, and `cache`
-keeps grammars between runs. `printing` writes a grammar in the notation, `layout` formats a file, and
-`named_properties` finds properties by their texts. `checks` warns about doubtful parts, with the help of
-`feature_values`, which finds the possible values of features, and `patterns`, which finds guess rules that never apply.
+`inheritance` constructions like others. `lexicon` reads lexicon files, `unimorph` converts those of UniMorph,
+`inflection` makes the forms of lemmas, and `templates` give words their readings. `included` builds a grammar on top of
+another one or its `parts`, and `cache` keeps grammars between runs. `printing` writes a grammar in the notation,
+`layout` formats a file, and `named_properties` finds properties by their texts. `checks` warns about doubtful parts,
+with the help of `feature_values`, which finds the possible values of features, and `patterns`, which finds guess rules
+that never apply.
 `digest` identifies grammars, `shallow` derives a chunking grammar, and `profiles` defines the heuristics and elections
 of runs.
 """
@@ -39,5 +40,6 @@ __all__ = [
     "statements",
     "syntax_errors",
     "templates",
+    "unimorph",
     "yaml_format",
 ]

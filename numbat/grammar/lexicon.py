@@ -28,6 +28,7 @@ from numbat.grammar.inflection import (
     steps_of,
 )
 from numbat.grammar.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
+from numbat.grammar.unimorph import check_lexicon
 from numbat.records import frozen
 
 MARK: Final = "%"
@@ -78,7 +79,10 @@ SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "spaces"}
 def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
     """Return the entries of a lexicon file and all its mistakes; empty lines and lines with `#` are skipped."""
     reader = _LexiconReader(len(text))
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    if (other := check_lexicon(lines, path)) is not None:
+        return [], [other]
+    for number, line in enumerate(lines, start=1):
         if "\0" in line:
             reader.problems.append(nul_in(line, path, number))
         elif line.strip() and not line.startswith("#"):

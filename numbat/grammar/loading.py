@@ -37,6 +37,7 @@ from numbat.files import (
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
+from numbat.sheets import sheet_of, table_of_sheet
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
@@ -222,8 +223,10 @@ ContentOf = Callable[[Path], bytes]
 
 
 def _on_disk(path: Path) -> bytes:
-    with nullcontext(sys.stdin.buffer) if path == STDIN else path.open("rb") as file:
-        return whole(file, str(path))
+    sheet = sheet_of(str(path))
+    with nullcontext(sys.stdin.buffer) if path == STDIN else open(sheet[0] if sheet else path, "rb") as file:
+        content = whole(file, str(path))
+    return table_of_sheet(content, *sheet) if sheet else content
 
 
 @dataclass
@@ -444,7 +447,7 @@ def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
     for name in files:
         with suppress(OSError):
             read = yaml_format.read if name.endswith(YAML) else notation.read if name.endswith(".pg") else lexicon.read
-            statements: Iterable[Statement] = read(_text(Path(name).read_bytes()), name)[0]
+            statements: Iterable[Statement] = read(_text(_on_disk(Path(name))), name)[0]
             entries = (
                 statement
                 for statement in statements
@@ -472,7 +475,7 @@ def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:
     for name in files:
         if not name.endswith(SUFFIXES):
             with suppress(OSError):
-                yield lexicon.read_lemmas(_text(Path(name).read_bytes()), name)
+                yield lexicon.read_lemmas(_text(_on_disk(Path(name))), name)
 
 
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:

@@ -113,7 +113,7 @@ def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    """Return the dependencies of each parse in CoNLL-U, with the tokens of the treebank if there is one."""
+    """Return the dependencies of each parse in CoNLL-U, with the tokens and tags of the treebank, if there is one."""
     from numbat.treebanks.conllu import format_conllu
 
     return (
@@ -126,7 +126,7 @@ def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callab
     from numbat.treebanks.dependencies import dependency_tree
 
     try:
-        tree = dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source)
+        tree = dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source, as_given=True)
         if style.judgement is not None:
             comment = f"# judgement = {style.judgement.score(parse):.3f}"
             tree = replace(tree, comments=(*tree.comments, comment))

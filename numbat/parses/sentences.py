@@ -69,7 +69,7 @@ def inputs_of(
         if mapped is not None:
             return annotated.sentences_of_file(path, settings, mapped, parser.words, notes)
         if annotated.is_cohorts(path):
-            return annotated.cohort_sentences(path, tag_map_at(None, parser.words.grammar), parser.words)
+            return annotated.cohort_sentences(path, tag_map_at(None, parser.words.grammar), parser.words, notes=notes)
     return (
         sources.sentences_in_table(path) if settings.source == TABLE else sources.lines_as_they_come(path, hash_lines)
     )

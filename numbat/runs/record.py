@@ -22,6 +22,7 @@ from numbat.grammar.digest import digest, lexicon_digest
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
 from numbat.settings import record_of, written_by
+from numbat.sheets import sheet_of
 from numbat.version import __version__
 
 DIGITS: Final = 32
@@ -147,7 +148,8 @@ def digest_of(path: str) -> str:
             for file in _files_in(Path(path)):
                 whole.update(f"{file.relative_to(path).as_posix()}\0{digest_of(str(file))}\n".encode())
             return whole.hexdigest()[:DIGITS]
-        with open(path, "rb") as opened:
+        sheet = sheet_of(path)
+        with open(path if sheet is None else sheet[0], "rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()[:DIGITS]
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None

@@ -10,6 +10,7 @@ from numbat.settings import setting
 TREEBANKS: Final = (
     "auto",
     "ptb",
+    "prd",
     "square",
     "discbracket",
     "export",
@@ -19,6 +20,7 @@ TREEBANKS: Final = (
     "conllu",
     "conllup",
     "malt",
+    "pos",
 )
 """Formats of treebanks for `--from`."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")

@@ -4,7 +4,7 @@
 - `formats`, `notes`: recognise the format of a file; notes on many sentences in one line.
 - `trees`, `brackets`, `sinica`: phrase structure with its labels; `crossing`, `negra`, `tiger_xml`: with
   crossing branches.
-- `conllu`, `malttab`, `projective`: dependency trees, and lifting of crossing links.
+- `conllu`, `malttab`, `penn_pos`, `projective`: dependency trees, tagged words, and lifting of crossing links.
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
 - `tagged_sentences`, `sentences`, `tree_reader`: words and tags of any file; inputs of a parser; trees for verbs.
 - `dependencies`, `ud_maps`, `arcs`: dependencies of a parse in CoNLL-U, maps from grammars to Universal Dependencies,

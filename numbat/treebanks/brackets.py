@@ -3,8 +3,9 @@
 Accepted are trees over several lines, several trees on one line, an outer bracket without label, TOP or ROOT (kept as a
 node), empty elements `(-NONE- *T*-1)`, and forms of several words `(P in front of)`, which are noted. If the first tree
 has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written `-LRB-`
-or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 always starts a
-tree, so that a missing bracket spoils one tree only. Trees with crossing branches are read as discbracket.
+or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 with the label of
+the open tree starts the next tree, so that a missing bracket spoils one tree only; with another label it goes on with
+the open tree if this is closed later. Trees with crossing branches are read as discbracket.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from typing import Final
 from numbat.errors import Problem, Span, quotable
 from numbat.parsing.explanation.text import bracketed
 from numbat.treebanks.crossing import CrossingTree, TableMistake, inner, positions_of, settled, without_position
-from numbat.treebanks.notes import LEMMAS, SEVERAL_WORDS, Notes
+from numbat.treebanks.notes import COLUMN_ONE, LEMMAS, SEVERAL_WORDS, Notes
 from numbat.treebanks.trees import Tree, WordFacts, with_leaves
+from numbat.words.tag_maps import EMPTY_TAG
 from numbat.words.typed import SQUARE
 
 TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)
@@ -31,6 +33,9 @@ WITH_BACKSLASHES: Final = re.compile(TOKEN.pattern.replace(r"[^\s()]", r"(?:\\[(
 ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 COMMENTS: Final = ("#", ";;", "%%")
 """Beginnings of comment lines between trees."""
+COLUMN_1: Final = re.compile(r"\(\s*([^\s()]*)", re.ASCII)
+MOST_LINES: Final = 1000
+"""Maximum number of lines that a tree goes on in column 1 before it counts as one that is not closed."""
 ESCAPED: Final = re.compile("|".join(ESCAPES))
 
 NO_TREEBANK: Final = "nothing here is a tree, so this is not a treebank; a tree is written (NP (DT the) (NN cat))"
@@ -45,13 +50,16 @@ def from_square(line: str) -> str:
     return QTREE_LABEL.sub("[", line).translate(TO_ROUND)
 
 
-def read_brackets(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | Problem]:
+def read_brackets(
+    lines: Iterable[str], path: str, notes: Notes | None = None, tagged: bool = True
+) -> Iterator[Tree | Problem]:
     """Yield each tree or, for a bad one, its first mistake; text between two trees is one problem.
 
     Problems count sentences from 1, bad ones included. Reading continues after the bracket that balances the bad tree,
-    or at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
+    or at the next line that starts a tree, whichever comes first. Memory: one tree and its lines. Unless `tagged`,
+    words have no tags, as in files .prd of the Penn Treebank: a word becomes a leaf `_`, an empty element `-NONE-`.
     """
-    reader = _BracketReader(path, Notes() if notes is None else notes)
+    reader = _BracketReader(path, Notes() if notes is None else notes, tagged)
     for number, line in enumerate(lines, start=1):
         yield from reader.read(line.removeprefix("\ufeff") if number == 1 else line, number)
     yield from reader.finish("the end of the file")
@@ -103,16 +111,35 @@ def _leaf_with_lemma(label: str, words: list[str], place: Tree | _OpenBracket) -
     return Tree(label, (), form, place.line, place.column, WordFacts(lemma))
 
 
+def _untagged_leaf(label: str, word: str, line: int, column: int) -> Tree:
+    """Return the leaf of a word without tag below a phrase; traces, and `0` for a lacking word, are empty elements."""
+    is_empty = word.startswith("*") or (word == "0" and label.startswith(("SBAR", "WH")))
+    return Tree(EMPTY_TAG if is_empty else "_", (), word, line, column)
+
+
+def _over_word(phrase: Tree) -> Tree:
+    """Return a phrase that was read as the tag of a word."""
+    leaf = _untagged_leaf(phrase.label, phrase.form or "", phrase.line, phrase.column)
+    return Tree(phrase.label, (leaf,), None, phrase.line, phrase.column)
+
+
 class _BracketReader:
     """Reader state between lines: open brackets, first mistake of the tree, sentence number.
 
     `stray` is the problem of text after the last tree, `stray_end` the number of its last line. `has_lemmas` is None
-    until a tree of several leaves shows whether the second of two words in a leaf is its lemma.
+    until a tree of several leaves shows whether the second of two words in a leaf is its lemma. `doubt` is the problem
+    of a tree that goes on in column 1 if it is not closed, `held` its lines from there, `goes_on` is True once such a
+    tree was closed, and `noted` the number of leaves of several words before `held`.
     """
 
-    def __init__(self, path: str, notes: Notes) -> None:
+    def __init__(self, path: str, notes: Notes, tagged: bool = True) -> None:
         self.path = path
         self.notes = notes
+        self.tagged = tagged
+        self.doubt: list[Problem] = []
+        self.held: list[tuple[str, int]] = []
+        self.goes_on = False
+        self.noted = 0
         self.has_lemmas: bool | None = None
         self.stack: list[_OpenBracket] = []
         self.fault: Problem | None = None
@@ -122,12 +149,32 @@ class _BracketReader:
 
     def read(self, text: str, line: int) -> list[Tree | Problem]:
         """Return the trees and problems completed by this line."""
-        ready = self.finish(f"the next tree, in line {line}") if text.startswith("(") else []
+        ready: list[Tree | Problem] = []
+        if self.stack and (match := COLUMN_1.match(text)):
+            if match[1] == self.stack[0].label or len(self.held) == MOST_LINES:
+                ready = self.finish(f"the next tree, in line {line}")
+            elif not self.doubt:
+                self.doubt = self._unclosed(f"the next tree, in line {line}")
+                self.noted = self.notes.counts.get(SEVERAL_WORDS, 0)
+        if not self.doubt or not self.stack:
+            return ready + self._read(text, line)
+        sentence = self.sentence
+        self.held.append((text, line))
+        ready += self._read(text, line)
+        if not self.stack or self.sentence > sentence:
+            self.notes.add(COLUMN_ONE, f"{self.path}:{self.held[0][1]}")
+            self.goes_on = True
+            self.doubt, self.held = [], []
+        return ready
+
+    def _read(self, text: str, line: int) -> list[Tree | Problem]:
+        """Return the trees and problems completed by this line, which may go on with an open tree."""
+        ready: list[Tree | Problem] = []
         stack = self.stack
         reported = False
         if not stack and text.startswith(COMMENTS):
             return ready
-        is_plain = "\\" not in text and "B-" not in text
+        is_plain = "\\" not in text and "B-" not in text and self.tagged
         for match in (TOKEN if is_plain else _token(text)).finditer(text):
             group = match.lastindex
             if group is None and not stack:
@@ -150,6 +197,7 @@ class _BracketReader:
                     continue
                 form = match[2] if is_plain else _unescape(match[2])
                 tree = Tree(match[1], (), form, line, match.start() + 1)
+                tree = tree if self.tagged else _over_word(tree)
             if stack:
                 stack[-1].daughters.append(tree)
             else:
@@ -171,9 +219,35 @@ class _BracketReader:
         return with_leaves(tree, lambda leaf: _leaf_with_lemma(leaf.label, (leaf.form or "").split(" "), leaf))
 
     def finish(self, actual: str) -> list[Tree | Problem]:
-        """Return the problem of a tree still open at `actual`: the end of the file or the start of the next tree."""
+        """Return the problem of a tree still open at `actual`: the end of the file or the start of the next tree.
+
+        If it seemed to go on in column 1, the lines from there are read again as trees of their own.
+        """
+        again, is_one_tree = self.held, self.goes_on
+        problems = self._give_up(actual)
+        if is_one_tree:
+            return problems
+        if again and self.noted < self.notes.counts.get(SEVERAL_WORDS, 0):
+            self.notes.counts[SEVERAL_WORDS] = self.noted
+            del self.notes.places[SEVERAL_WORDS][self.noted :]
+        for text, line in again:
+            if text.startswith("("):
+                problems += self._give_up(f"the next tree, in line {line}")
+            problems += self._read(text, line)
+        return problems + self._give_up(actual)
+
+    def _give_up(self, actual: str) -> list[Tree | Problem]:
+        """Return the problem of a tree still open at `actual`, and forget the tree."""
         if not self.stack:
             return []
+        problems: list[Tree | Problem] = [*(self.doubt or self._unclosed(actual))]
+        self.doubt, self.held, self.fault = [], [], None
+        self.stack.clear()
+        return problems
+
+    def _unclosed(self, actual: str) -> list[Problem]:
+        """Return the problem of the open tree, or its first mistake before."""
+        before = self.fault
         outer, inner = self.stack[0], self.stack[-1]
         count = len(self.stack)
         hint = f"the innermost open bracket is ({inner.label} in line {inner.line}, column {inner.column}"
@@ -182,8 +256,7 @@ class _BracketReader:
         self._blame(
             "a tree that is not closed", (outer.line, outer.column, outer.text), 1, f"{count} more )", actual, hint
         )
-        problem, self.fault = self.fault, None
-        self.stack.clear()
+        problem, self.fault = self.fault, before
         return [problem] if problem else []
 
     def _word(self, text: str, line: int, match: re.Match[str]) -> None:
@@ -195,6 +268,9 @@ class _BracketReader:
         if not top.label and not top.daughters:
             top.label = word
             return
+        if not self.tagged:
+            top.daughters.append(_untagged_leaf(top.label, _unescape(word), line, match.start() + 1))
+            return
         if not top.words:
             top.first_word = line, match.start() + 1, text
         top.words.append(word)
@@ -205,7 +281,8 @@ class _BracketReader:
         if top.words and top.daughters:
             self._blame(
                 f"a word beside brackets in ({top.label}", top.first_word, len(top.words[0]),
-                "either words or bracketed daughters", top.words[0], "give the word a bracket with its tag",
+                "either words or bracketed daughters", top.words[0],
+                "give the word a bracket with its tag, or read trees without tags with --from prd",
             )  # fmt: skip
         elif not top.label and not top.daughters:
             self._blame("an empty bracket", (line, column, text), 1, "a label and a word, or a tree", ")")

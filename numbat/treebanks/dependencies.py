@@ -37,18 +37,18 @@ def conllu_of(parse: Parse, id: str) -> str:
 
 
 def dependency_tree(
-    parse: Parse, id: str, ud: UdMap | None = None, source: DependencyTree | None = None
+    parse: Parse, id: str, ud: UdMap | None = None, source: DependencyTree | None = None, as_given: bool = False
 ) -> DependencyTree:
     """Return the dependencies of a parse, by default with the map of its grammar.
 
-    The tokens, ranges and comments of a `source` are kept if its tokens are those of the parse. Raises DataError for a
-    sentence without a word or mark.
+    The tokens, ranges and comments of a `source` are kept if its tokens are those of the parse; with `as_given` also
+    its lemmas, tags and features. Raises DataError for a sentence without a word or mark.
     """
     ud = ud_map_of(parse.grammar) if ud is None else ud
     leaves = parse.words
     text, places, marks = _placed(parse.lattice)
     has_blanks = ud.links is not None or any(rule.kind == "segment" for rule in parse.grammar.tokens)
-    tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves, has_blanks)
+    tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves, has_blanks, apart=source is not None)
     kept = [word for word in source.words if word.upos not in CODES] if source is not None else []
     is_as_source = source is not None and len(kept) == len(source.words) == len(tokens)
     if not is_as_source:
@@ -66,7 +66,8 @@ def dependency_tree(
         known = known if named in known else [named, *known]
         text = "" if source.comment("text") else f"# text = {_surface(text, tokens, words)[0]}"
         asides = tuple(row for row in source.other_rows if "-" in row.columns[0])
-        words = [_as_in_source(word, given) for word, given in zip(words, kept, strict=True)]
+        columns = [name for name in GIVEN if any(getattr(word, name) not in (NONE, ()) for word in kept if as_given)]
+        words = [_as_in_source(word, given, columns) for word, given in zip(words, kept, strict=True)]
         return DependencyTree(tuple(words), (*filter(None, (*known, text)), *_comments(parse)), asides)
     surface, asides = _surface(text, tokens, words)
     comments = (f"# sent_id = {_name(id)}", f"# text = {surface}", *_comments(parse))
@@ -86,15 +87,23 @@ def _comments(parse: Parse) -> Iterator[str]:
     yield from (f"# violated = {' '.join(violation.split())}" for violation in parse.explain())
 
 
-OF_PARSE: Final = ("Link", "Features", "Guessed", "Violated")
-"""Keys that `_misc` writes into MISC about a parse."""
+OF_PARSE: Final = ("Category", "Link", "Features", "Guessed", "Violated")
+"""Keys in MISC that say something about a parse."""
+GIVEN: Final = ("lemma", "upos", "xpos", "feats")
+"""Columns that stay as in the source if they have a value for some word of the sentence."""
 
 
-def _as_in_source(word: DependencyWord, given: DependencyWord) -> DependencyWord:
-    """Return a word with the form and MISC of the source, except keys about other trees."""
+def _as_in_source(word: DependencyWord, given: DependencyWord, columns: Sequence[str]) -> DependencyWord:
+    """Return a word with the form, `columns` and MISC of the source, except keys in MISC about other trees.
+
+    If the column XPOS is that of the source, MISC has the category of the word in the parse.
+    """
     kept = [pair for pair in given.misc.split("|") if pair.partition("=")[0] not in (NONE, "Tree", *OF_PARSE)]
     new = [pair for pair in word.misc.split("|") if pair.partition("=")[0] in OF_PARSE]
-    return replace(word, form=given.form, misc="|".join(kept + new) or NONE)
+    if "xpos" in columns and word.xpos not in (NONE, given.xpos):
+        new.insert(0, f"Category={word.xpos}")
+    as_given = {name: getattr(given, name) for name in columns}
+    return replace(word, form=given.form, misc="|".join(kept + new) or NONE, **as_given)
 
 
 # Tokens: the words and marks of a sentence as in UD
@@ -128,15 +137,16 @@ def _tokens(
     forms: Sequence[str],
     leaves: Sequence[Constituent],
     has_blanks: bool,
+    apart: bool = False,
 ) -> list[_Token]:
     """Return the words and marks of a text in order, from tokens (`forms`, `places`) and the places of `marks`.
 
-    A word may contain blanks if it `has_blanks`.
+    A word may contain blanks if it `has_blanks`. With `apart`, a leaf over several tokens has a word for each of them.
     """
     tokens = [_Token(text[slice(*place)], place, OF_MARK) for place in marks]
     covered = {position for leaf in leaves for position in range(leaf.start, leaf.end)}
     for number, leaf in enumerate(leaves):
-        tokens += _of_leaf(leaf, number, forms, places, text, has_blanks)
+        tokens += _of_leaf(leaf, number, forms, places, text, has_blanks, apart)
     for position, form in enumerate(forms):
         if position not in covered:
             tokens.append(_Token(form.lstrip("=") or form, places[position], NO_LEAF))
@@ -178,16 +188,23 @@ def _placed(lattice: Lattice) -> tuple[str, Sequence[Place], Sequence[Place]]:
 
 
 def _of_leaf(
-    leaf: Constituent, number: int, tokens: Sequence[str], places: Sequence[Place], text: str, has_blanks: bool
+    leaf: Constituent,
+    number: int,
+    tokens: Sequence[str],
+    places: Sequence[Place],
+    text: str,
+    has_blanks: bool,
+    apart: bool,
 ) -> Iterator[_Token]:
-    """Yield the words of a leaf: one per token if its form has blanks, else one; rewritten tokens keep their forms.
+    """Yield the words of a leaf: one per token if `apart` or its form has blanks, else one.
 
-    If words have blanks, it is one word unless there are marks between its tokens.
+    If words have blanks, it is one word unless there are marks between its tokens. Rewritten tokens keep their forms.
     """
     positions = range(leaf.start, leaf.end)
     parts = [text[slice(*places[position])] for position in positions]
     is_one = has_blanks and text[places[leaf.start][0] : places[leaf.end - 1][1]].split() == " ".join(parts).split()
-    groups = [[position] for position in positions] if " " in leaf.form and not is_one else [list(positions)]
+    is_cut = apart or (" " in leaf.form and not is_one)
+    groups = [[position] for position in positions] if is_cut else [list(positions)]
     for part, group in enumerate(groups):
         place = places[group[0]][0], places[group[-1]][1]
         beside = [at for at in (group[0] - 1, group[-1] + 1) if 0 <= at < len(places)]

@@ -14,6 +14,7 @@ from numbat.errors import DataError
 
 FORMATS: Final = {
     "ptb": "trees in brackets",
+    "prd": "trees in brackets whose words have no tags",
     "square": "trees in square brackets",
     "discbracket": "brackets with numbered words (discbracket)",
     "export": "NEGRA's export format",
@@ -23,13 +24,17 @@ FORMATS: Final = {
     "conllu": "CoNLL-U",
     "conllup": "CoNLL-U Plus",
     "malt": "the columns of MaltTab, CoNLL-X or CoNLL-2009",
+    "pos": "tagged words of the Penn Treebank",
     "cg3": "a CG-3 stream",
     "text": "tagged words",
     "columns": "a word and its tag on each line",
 }
 """Descriptions of the formats for messages, by their names in `--from`."""
-WITH_TREES: Final = ("ptb", "square", "discbracket", "export", "tiger", "alpino", "sinica", "conllu", "conllup", "malt")
-"""Formats with trees."""
+WITH_TREES: Final = (
+    *("ptb", "prd", "square", "discbracket", "export", "tiger", "alpino", "sinica"),
+    *("conllu", "conllup", "malt", "pos"),
+)
+"""Formats with trees, or with sentences that have the shape of trees without heads."""
 FOREIGN: Final = (
     (re.compile(r"#FORMAT=WebAnno"), "WebAnno TSV", "export it as CoNLL-U"),
     (re.compile(r"<TEI\b|<teiCorpus\b"), "TEI", "export its trees as CoNLL-U or TIGER-XML"),
@@ -82,7 +87,8 @@ def recognised(lines: Iterable[str]) -> Guess:
             weak = weak or (Guess(WEAK[form], number) if WEAK[form] else None)
             comment = comment or Guess("conllu", number)
         elif form not in WEAK:
-            return Guess(form, number)
+            is_in_tree = weak is not None and weak.form == "ptb" and form in ("text", "columns")
+            return weak if weak is not None and is_in_tree else Guess(form, number)
         else:
             break
     return weak or comment or Guess("text", 0)
@@ -109,6 +115,7 @@ SINICA: Final = re.compile(r"#\d+:[^\s()]+\s*[^\s()]+\(")
 GLOBAL_COLUMNS: Final = re.compile(r"# *global\.columns *=")
 ALPINO: Final = re.compile(r"(?:<\?xml[^>]*>\s*)?<(?:alpino_ds|treebank)\b")
 DECLARATION: Final = re.compile(r"<\?xml[^>]*>|<!--.*?-->")
+POS: Final = re.compile(r"\[(?: +[^\s/]\S*/\S+)+ +\]|={5,}")
 SQUARE: Final = re.compile(r"\[\.?[^\s\[\]\"',.]+(?:\s*\[|\s+[^\[\]]*\]\s*\[|$)|\[\.\S")
 XML: Final = re.compile(r"<(?:\?xml|!DOCTYPE|!--|corpus|subcorpus|body|s\b)")
 EXPORT: Final = re.compile(r"#(?:FORMAT|BOT|BOS|EOT)\b")
@@ -129,6 +136,8 @@ def form_of_line(text: str) -> str:
         return "alpino"
     if EXPORT.match(text):
         return "export"
+    if POS.fullmatch(text):
+        return "pos"
     if text.startswith(("%%", ";; ")):
         return COMMENT
     if DECLARATION.fullmatch(text):

@@ -48,7 +48,15 @@ CROSSING: Final = Note(
 SEVERAL_WORDS: Final = Note(
     "leaf has several words, which make one form with blanks",
     "leaves have several words, which make one form with blanks",
-    "",
+    "if the words of the file have no tags, as in Penn's .prd: --from prd",
+)
+COLUMN_ONE: Final = Note(
+    "tree goes on with a bracket in column 1",
+    "trees go on with a bracket in column 1",
+)
+CHUNKS: Final = Note(
+    "file has noun phrases in [ ], which are not kept",
+    "files have noun phrases in [ ], which are not kept",
 )
 LEMMAS: Final = Note(
     "file has two words in every leaf: the second is read as the lemma",
@@ -67,6 +75,12 @@ BY_XPOS: Final = Note(
 EMPTY_NODES: Final = Note(
     "sentence has empty nodes, which do not count as words",
     "sentences have empty nodes, which do not count as words",
+    "a parse has none: -f conllu leaves them out, and the column DEPS too",
+)
+SUBREADINGS: Final = Note(
+    "sentence has sub-readings, which are not read",
+    "sentences have sub-readings, which are not read",
+    "a reading indented below another one is a part of its word, whose form CG-3 does not give",
 )
 SECONDARY: Final = Note(
     "sentence has secondary edges, which are not kept",

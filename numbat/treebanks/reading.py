@@ -22,6 +22,7 @@ from numbat.treebanks.formats import Guess, check_read, opening_of, recognised
 from numbat.treebanks.malttab import read_conllu_plus, read_malttab
 from numbat.treebanks.negra import read_export
 from numbat.treebanks.notes import Notes
+from numbat.treebanks.penn_pos import read_pos
 from numbat.treebanks.sinica import read_sinica
 from numbat.treebanks.tiger_xml import read_alpino, read_tiger
 from numbat.treebanks.trees import Tree
@@ -143,6 +144,10 @@ def _read(form: str, lines: Iterable[str], name: str, notes: Notes) -> Iterator[
         return read_tiger(lines, name, notes)
     if form == "square":
         return read_brackets(map(from_square, lines), name, notes)
+    if form == "pos":
+        return read_pos(lines, name, notes)
+    if form == "prd":
+        return read_brackets(lines, name, notes, tagged=False)
     if form == "alpino":
         return read_alpino(lines, name, notes)
     if form == "discbracket":

@@ -15,7 +15,7 @@ from numbat.treebanks.conllu import NONE, DependencyTree
 from numbat.treebanks.converting import to_phrases
 from numbat.treebanks.crossing import cleaned_crossing
 from numbat.treebanks.formats import opening_of, recognised
-from numbat.treebanks.notes import BY_XPOS, EMPTY_NODES, Notes
+from numbat.treebanks.notes import BY_XPOS, EMPTY_NODES, SUBREADINGS, Notes
 from numbat.treebanks.reading import TreebankSentence, read_treebank
 from numbat.treebanks.trees import bare_label
 from numbat.words.cg3 import cohort_lattice, read_cohorts
@@ -34,7 +34,7 @@ def sentences_of_file(
     """Return the sentences of a treebank or a CG-3 stream, as requested by the settings."""
     lenient, form = bool(settings.words or settings.tagger), settings.source or "auto"
     if is_cohorts(path, form):
-        return up_to(settings.max_length, cohort_sentences(path, mapped, words, lenient))
+        return up_to(settings.max_length, cohort_sentences(path, mapped, words, lenient, notes))
     return up_to(settings.max_length, treebank_sentences(path, form, mapped, words, settings.gold, lenient, notes))
 
 
@@ -56,7 +56,7 @@ def treebank_sentences(
 
 
 def cohort_sentences(
-    path: str, mapped: TagMap, words: Words, lenient: bool = False
+    path: str, mapped: TagMap, words: Words, lenient: bool = False, notes: Notes | None = None
 ) -> Iterator[InputSentence | DataError]:
     """Yield the sentences of a CG-3 stream with all readings of their words; errors as in `lines_as_they_come`."""
     name, wrong = shown(path), list[Problem]()
@@ -72,8 +72,11 @@ def cohort_sentences(
             except DataError as error:
                 yield error
                 continue
+            id = f"{name}:{cohorts[0].line}"
+            if notes is not None and any(cohort.has_parts for cohort in cohorts):
+                notes.add(SUBREADINGS, id)
             if lattice.tokens:
-                yield InputSentence(f"{name}:{cohorts[0].line}", lattice)
+                yield InputSentence(id, lattice)
 
 
 def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
@@ -127,7 +130,7 @@ def _trees(
                 notes.add(EMPTY_NODES, sentence.id)
             sentence = sentence if lenient else replace(sentence, tree=_as_mapped(source, sentence.id, mapped, notes))
         place, spoken = Span(name, sentence.tree.line), list(_spoken(sentence, bare=mapped.is_identity))
-        if lenient and source is not None:
+        if lenient:
             spoken = [(form, tag if tag != NONE or is_word(form, words) else MARK) for form, tag in spoken]
         elif spoken and all(tag == NONE for _, tag in spoken):
             yield data_error(Problem("no word of the sentence has a tag", place, hint=UNTAGGED))

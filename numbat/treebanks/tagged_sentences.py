@@ -17,7 +17,7 @@ from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.records import frozen
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 from numbat.treebanks.crossing import CrossingTree
-from numbat.treebanks.formats import BLANKS, WITH_TREES, recognised
+from numbat.treebanks.formats import BLANKS, POS, WITH_TREES, recognised
 from numbat.treebanks.heads import TABLES, dependencies_of, table_for
 from numbat.treebanks.reading import TreebankSentence, sentences_of
 from numbat.treebanks.trees import Tree, bare_label, function_of
@@ -28,6 +28,7 @@ FORMS: Final = ("auto", *WITH_TREES, "text", "columns")
 """Formats, as values of `--from`."""
 UNTAGGED: Final = "_"
 NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words such as The/DET cat/NOUN, or a word and its tag on each line"
+OF_PENN: Final = "a file .pos of the Penn Treebank is read with --from pos"
 
 
 @frozen
@@ -160,6 +161,8 @@ def tagged_text(lines: Iterable[str], name: str) -> Iterator[TaggedSentence | Pr
             words = [(form, tags.partition("[")[0] or tags) for form, tags, _ in tagged_words(line)]
         except DataError as error:
             first = error.problems[0]  # one per sentence
+            if POS.fullmatch(line.strip(BLANKS)):
+                first = replace(first, hint=OF_PENN)
             yield replace(first, span=replace(first.span, path=name, line=number), source_line=quotable(line))
             continue
         yield _sentence(words, f"{short}:{number}", number)

@@ -5,7 +5,8 @@
     ;   "cat" V
 
 A cohort is a word with the readings below it; a reading is a lemma with tags. Readings after `;` were removed, and
-readings with deeper indentation belong to the one above them; neither become arcs. A sentence ends at an empty line, at
+readings with deeper indentation are those of a part of the word, whose form is not known (a cohort with such readings
+`has_parts`); neither become arcs. A sentence ends at an empty line, at
 a command such as `<STREAMCMD:FLUSH>`, and after a full stop, question mark or exclamation mark.
 """
 
@@ -38,11 +39,12 @@ class CohortReading(NamedTuple):
 
 
 class Cohort(NamedTuple):
-    """A word with its readings and its line."""
+    """A word with its readings and its line; `has_parts` if readings of parts of the word were left out."""
 
     form: str
     readings: tuple[CohortReading, ...]
     line: int
+    has_parts: bool = False
 
 
 def read_cohorts(lines: Iterable[str], path: str) -> Iterator[list[Cohort] | Problem]:
@@ -116,8 +118,10 @@ class _StreamReader:
             return
         indent = len(match[1])
         self.indent = self.indent or indent
-        if indent <= self.indent:
-            word = self.cohorts[-1]
+        word = self.cohorts[-1]
+        if indent > self.indent:
+            self.cohorts[-1] = word._replace(has_parts=True)
+        else:
             read = CohortReading(match[2], tuple(match[3].split()))
             self.cohorts[-1] = word._replace(readings=(*word.readings, read))
 
