@@ -96,10 +96,12 @@ def _glossed(violated: Evaluated, relation: Relation, grammar: Grammar, placed: 
     """Return the gloss of a violated property with the words that it is about, then the property in the notation.
 
     `{b}` in a gloss stands for the words of the first operand, `{c}` for those of the second; without them, the words
-    follow. Of phrases that must agree, only the words that bear the features are named.
+    follow. Of phrases that must agree, and of long ones, only the words that bear the features are named.
     """
     prop, constituent = violated.property, violated.constituent
-    elements = tuple(_bearer(one, grammar) for one in violated.elements) if prop.features else violated.elements
+    elements = tuple(
+        _bearer(one, grammar) if prop.features or one.cover.bit_count() > LONG else one for one in violated.elements
+    )
     bearers = dict(zip(map(id, violated.elements), elements, strict=True))
     matched = _matched(violated, relation)
     words = {name.lower(): _listed([bearers[id(one)] for one in ones], placed) for name, ones in matched.items()}
@@ -109,6 +111,10 @@ def _glossed(violated: Evaluated, relation: Relation, grammar: Grammar, placed: 
         text += f": {_listed(elements or (constituent,), placed)}"
     place = f", {prop.place}" if prop.place else ""
     return visible(f"{text}  [{format_named(prop)}{place}]")
+
+
+LONG: Final = 3
+"""Maximum number of words of a phrase that a gloss names whole."""
 
 
 def _bearer(constituent: Constituent, grammar: Grammar) -> Constituent:
