@@ -32,7 +32,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.metadata import Pairs, table_rows
 from numbat.words.lattice import Lattice
-from numbat.words.lexical_lookup import Words, read_text, read_tokens
+from numbat.words.lexical_lookup import Words, read_again, read_text
 from numbat.words.typed import SLASH, read_tagged
 
 
@@ -276,7 +276,7 @@ class SentenceReading:
         if isinstance(given, InputSentence):
             if not self.alone:
                 return given
-            return replace(given, lattice=replace(given.lattice, arcs=read_tokens(given.lattice.tokens, words).arcs))
+            return replace(given, lattice=read_again(given.lattice, words))
         try:
             lattice = lattice_of(given.text, words, self.tagged, self.separator)
             return InputSentence(given.id, lattice, metadata=given.metadata)

@@ -16,9 +16,10 @@ from numbat.automata.daughter_classes import DaughterClasses, DaughterTypes
 from numbat.automata.records import INFINITE, AwaitedCosts, Kinds, Licensing, Memo
 from numbat.evaluation.constituents import Assignment, Constituent, union
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, PhraseTemplates, instantiate
+from numbat.grammar.marks import AFTER, BEFORE, with_marks
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.profiles import Profile
-from numbat.grammar.properties import UNIT, Operand
+from numbat.grammar.properties import UNIT, Operand, value_of
 from numbat.parsing.policies import SearchLock, Valuation, Value
 
 FEWEST_WORDS: Final = 32
@@ -53,6 +54,7 @@ class CompiledGrammar:
         covered = frozenset[str]().union(*evaluator.table.covered.values()) if profile.has("H3") else None
         self.is_top = tuple([covered is not None and form.name not in covered for form in self.constructions])
         """For each construction: True if its phrases cannot be daughters, only the whole sentence or a fragment."""
+        self._mark_names: tuple[str | None, ...] = (None, *(name for name, _ in self.grammar.marks))
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
 
@@ -88,6 +90,8 @@ class CompiledGrammar:
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._as_daughter = DaughterTypes(evaluator, [automaton.classes for automaton in self.automata])
         self._operands: dict[int, int] = {}
+        self._marks_of_kind: dict[int, tuple[int, int]] = {}
+        self._marked: dict[tuple[int, int, int], int] = {}
         self.forget_lookaheads()
         self.forget_tables()
 
@@ -142,6 +146,33 @@ class CompiledGrammar:
         known = self._operands.get(kind)
         if known is None:
             known = self._operands[kind] = self.evaluator.operands_matched(*self.kinds[kind])
+        return known
+
+    def marks_between(self, tokens: int, words: Iterable[tuple[int, int, int, int]]) -> list[int]:
+        """Return the number of the mark at each position, from the features of the words beside it; 0 without a mark.
+
+        The list is empty if the grammar declares no marks.
+        """
+        if len(self._mark_names) == 1:
+            return []
+        marks, known = [0] * (tokens + 1), self._marks_of_kind
+        for start, end, kind, _ in words:
+            beside = known.get(kind)
+            if beside is None:
+                features = self.kinds[kind][1]
+                before, after = (self._mark_names.index(value_of(features, name)) for name in (BEFORE, AFTER))
+                beside = known[kind] = before, after
+            marks[start], marks[end] = beside
+        return marks
+
+    def marked(self, kind: int, before: int, after: int) -> int:
+        """Return the kind that phrases of a kind have between two marks, given by number."""
+        key = kind, before, after
+        known = self._marked.get(key)
+        if known is None:
+            category, features = self.kinds[kind]
+            marked = with_marks(features, self._mark_names[before], self._mark_names[after])
+            known = self._marked[key] = self.kinds.number((category, marked))
         return known
 
 
