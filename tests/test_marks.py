@@ -8,6 +8,7 @@ import pytest
 
 from numbat.acceptability.models import scorer
 from numbat.acceptability.repair import repairs
+from numbat.corpus import Store
 from numbat.errors import DataError
 from numbat.evaluation.constituents import lexical_costs
 from numbat.grammar.loading import load_grammar, parse_grammar
@@ -19,6 +20,8 @@ from numbat.parsing.policies import Limits
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import read_text, read_tokens, words_of
 from numbat.words.typed import read_tagged
+from tests.corpora import write_store
+from tests.corpus_oracle import Sentence
 
 MARKS = """
 marks:
@@ -179,6 +182,15 @@ def test_a_repair_keeps_the_marks_where_they_are() -> None:
     assert best.parse.to_brackets() == "(S (Voc (PN Mary)) (NP (Det the) (N cat)) (V sleeps))"
 
 
+def test_stored_parses_come_back_with_their_marks(tmp_path: Path) -> None:
+    parser = Parser(parse_grammar(GRAMMAR + MARKS))
+    every = [Sentence(text, parser.parse(text), {}) for text in ("“the cat”, sleeps.", "Mary, sleeps cat the!", "the")]
+    write_store(tmp_path / "x.db", every, parser.grammar)
+    with Store(tmp_path / "x.db") as store:
+        assert [parse.to_json() for parse in store.parses()] == [each.parse.to_json() for each in every]
+        assert store.count("NP[before=quote, after=comma]", run=1).whole.matches == 1
+
+
 # Grammars
 
 
@@ -227,3 +239,29 @@ def test_mistakes_in_marks(text: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
         parse_grammar(text)
     assert message in str(caught.value)
+
+
+# The packaged grammar
+
+
+@pytest.fixture(scope="module")
+def english() -> Parser:
+    return Parser(load_grammar("english"))
+
+
+@pytest.mark.parametrize(
+    ("text", "cost", "root"),
+    [
+        ("Read the book; there is more.", 0, "Row"),
+        ("They were late: the train had stopped.", 0, "Row"),
+        ("The door is open - you can come in.", 0, "Row"),
+        ("The door is open, you can come in.", 1, "Row"),
+        ("It was late, she was tired; they slept.", 1, "Row"),
+        ("John Smith, Mary Jones, Anna Bell", 0, "Listing"),
+        ("beans, rice, meat", 0, "Listing"),
+        ("The cat slept.", 0, "S"),
+    ],
+)
+def test_english_lets_marks_part_clauses_and_names(english: Parser, text: str, cost: int, root: str) -> None:
+    parse = english.parse(text)
+    assert (parse.violation_cost, [top.construction for top in parse.constituents]) == (cost, [root])

@@ -82,7 +82,7 @@ def with_arcs(choice: EditChoice, arcs: tuple[Arc, ...]) -> Slots:
 
 def slots_of(lattice: Lattice, words: Words) -> Slots:
     """Return the tokens of a lattice with their readings, without marks and readings that span several tokens."""
-    lattice = words.marks.placed(lattice, [None] * (len(lattice.tokens) + 1)) if words.marks else lattice
+    lattice = words.marks.left_out(lattice)
     return tuple(
         slot_of(token, [arc._replace(start=0, end=1) for arc in lattice.arcs if (arc.start, arc.end) == (i, i + 1)])
         for i, token in enumerate(lattice.tokens)

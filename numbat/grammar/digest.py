@@ -16,7 +16,7 @@ from numbat.records import frozen
 
 DIGITS: Final = 32
 """The number of hexadecimal digits of a digest."""
-OF_WORDS: Final = ("tokens", "lexicon", "guesses", "names", "spelling", "marks")
+OF_WORDS: Final = ("tokens", "lexicon", "guesses", "names", "spelling")
 """The fields of a grammar that define its words."""
 OF_ANALYSES: Final = (
     "features",

@@ -36,6 +36,10 @@ class DeclaredMarks:
         """Return a lattice whose arcs have the features of the skipped marks beside them."""
         return self.placed(lattice, self.between(lattice)) if self.names else lattice
 
+    def left_out(self, lattice: Lattice) -> Lattice:
+        """Return a lattice whose arcs have no features of marks."""
+        return self.placed(lattice, [None] * (len(lattice.tokens) + 1)) if self.names else lattice
+
     def placed(self, lattice: Lattice, marks: Sequence[str | None]) -> Lattice:
         """Return a lattice whose arcs have the features of the marks at each position, and no others of marks."""
         known: dict[tuple[Bundle, str | None, str | None], Bundle] = {}
