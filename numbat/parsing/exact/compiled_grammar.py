@@ -16,7 +16,7 @@ from numbat.automata.daughter_classes import DaughterClasses, DaughterTypes
 from numbat.automata.records import INFINITE, AwaitedCosts, Kinds, Licensing, Memo
 from numbat.evaluation.constituents import Assignment, Constituent, union
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, PhraseTemplates, instantiate
-from numbat.grammar.marks import AFTER, BEFORE, with_marks
+from numbat.grammar.marks import AFTER, BEFORE, BESIDE, with_marks, without_marks
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Operand, value_of
@@ -89,6 +89,13 @@ class CompiledGrammar:
         self.templates = PhraseTemplates(evaluator)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._as_daughter = DaughterTypes(evaluator, [automaton.classes for automaton in self.automata])
+        compares = any(BESIDE & automaton.classes.compared for automaton in self.automata)
+        self._marks_matter_to = {
+            operand.category
+            for operand in evaluator.operands
+            if compares or any(feature in BESIDE for feature, _ in operand.features)
+        }
+        """The categories of which some property asks for marks."""
         self._operands: dict[int, int] = {}
         self._marks_of_kind: dict[int, tuple[int, int]] = {}
         self._marked: dict[tuple[int, int, int], int] = {}
@@ -138,8 +145,17 @@ class CompiledGrammar:
         """Return the constructions that admit a daughter of a kind, each with the daughter's type in it."""
         known = self._types.get(kind)
         if known is None:
-            known = self._types[kind] = self._as_daughter.types(*self.kinds[kind])
+            alike = self._without_marks(kind)
+            types = self._as_daughter.types(*self.kinds[kind]) if alike == kind else self.daughter_types(alike)
+            known = self._types[kind] = types
         return known
+
+    def _without_marks(self, kind: int) -> int:
+        """Return the kind without the features of marks, if no property can tell the two apart, else the kind."""
+        category, features = self.kinds[kind]
+        if not self.grammar.marks or category in self._marks_matter_to:
+            return kind
+        return self.kinds.number((category, without_marks(features)))
 
     def operands_matched(self, kind: int) -> int:
         """Return, as a bit set, the places of the operands that a constituent of a kind matches."""
