@@ -420,6 +420,14 @@ def features_of(construction: Construction, daughters: Sequence[Daughter]) -> Bu
     return tuple(sorted(bundle.items()))
 
 
+def with_marks_of(daughters: Sequence[Daughter], features: Bundle) -> Bundle:
+    """Return features with `before` as the first daughter has it and `after` as the last one has it (ruling 48)."""
+    bundle = {name: value for name, value in features if name not in ("before", "after")}
+    bundle |= {name: value for name, value in daughters[0][1] if name == "before"}
+    bundle |= {name: value for name, value in daughters[-1][1] if name == "after"}
+    return tuple(sorted(bundle.items()))
+
+
 class Built(NamedTuple):
     """A constituent built from an assignment: `truths` has a list for each property of its form."""
 
@@ -451,7 +459,10 @@ def build(
             else:
                 cost += what.cost_units
     cost += sum(price.cost_units * times_rare(grammar, price, daughters) for price in construction.prices)
-    return Built(features_of(construction, daughters), tuple(map(tuple, truths)), cost, gain)
+    features = features_of(construction, daughters)
+    if grammar.marks:
+        features = with_marks_of(daughters, features)
+    return Built(features, tuple(map(tuple, truths)), cost, gain)
 
 
 def times_rare(grammar: Grammar, price: Property, daughters: Sequence[Daughter]) -> int:

@@ -32,10 +32,12 @@ from numbat.grammar.expressions import (
     Present,
     SameValue,
 )
+from numbat.grammar.marks import features_of
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Occurrence, Semantics
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import ABSENT, LETTERS, UNIT, Bundle, Demand, Operand, Parameter, Property, Strength
 from numbat.grammar.relations import PRICES, Clause, Relation, built_in
+from numbat.words.beside import marks_of
 from numbat.words.lattice import Arc, Lattice
 
 T = TypeVar("T")
@@ -323,7 +325,8 @@ def random_grammar(rng: Random, negative: bool = False) -> Grammar:
     )
     own = Random(repr(whole.constructions))
     conditional = with_conditions(rng, whole, categories)
-    return with_prices(own, with_wildcards(own, conditional, categories), categories)
+    made = with_prices(own, with_wildcards(own, conditional, categories), categories)
+    return with_declared_marks(Random(repr(made.constructions)), made)
 
 
 def with_wildcards(rng: Random, grammar: Grammar, categories: Sequence[str]) -> Grammar:
@@ -403,6 +406,52 @@ def random_guard(rng: Random, categories: Sequence[str], taken: int) -> Guard:
     return Guard(operands, And(tuple(parts)), " & ".join(texts), " and ".join(words))
 
 
+MARKS: Final = (("comma", (",",)), ("dash", ("-", "--")))
+
+
+def with_declared_marks(rng: Random, grammar: Grammar) -> Grammar:
+    """Return the grammar, one time out of four with marks, which some of its operands demand."""
+    if not chance(rng, 0.25):
+        return grammar
+
+    def operand(known: Operand) -> Operand:
+        if not chance(rng, 0.3):
+            return known
+        values = rng.choice((("comma",), ("dash",), ("comma", "dash"), (ABSENT,), ("comma", ABSENT)))
+        return replace(known, features=tuple(sorted((*known.features, (rng.choice(("after", "before")), values)))))
+
+    def occurrence(known: Occurrence) -> Occurrence:
+        return replace(known, operand=operand(known.operand))
+
+    def prop(known: Property) -> Property:
+        operands = tuple(tuple(tuple(map(operand, joint)) for joint in every) for every in known.operands)
+        features = (*known.features, "before") if known.features and chance(rng, 0.2) else known.features
+        return replace(known, operands=operands, features=features)
+
+    def rule(known: FeatureRule) -> FeatureRule:
+        sources, conditions = tuple(map(operand, known.sources)), tuple(map(occurrence, known.conditions))
+        return replace(known, sources=sources, conditions=conditions)
+
+    def construction(known: Construction) -> Construction:
+        constituency = None if known.constituency is None else tuple(dict.fromkeys(map(operand, known.constituency)))
+        properties = {(made.relation, made.operands, made.features): made for made in map(prop, known.properties)}
+        return replace(
+            known,
+            head=tuple(map(operand, known.head)),
+            feature_rules=tuple(map(rule, known.feature_rules)),
+            constituency=constituency,
+            properties=tuple(properties.values()),
+        )
+
+    return replace(
+        grammar,
+        marks=MARKS,
+        features=(*grammar.features, *features_of(name for name, _ in MARKS)),
+        roots=tuple(dict.fromkeys(map(operand, grammar.roots))),
+        constructions=tuple(map(construction, grammar.constructions)),
+    )
+
+
 # Lattices
 
 
@@ -436,7 +485,17 @@ def random_lattice(rng: Random, grammar: Grammar, longest: int = 5) -> Lattice:
     if length > 1 and chance(rng, 0.25):
         start = rng.randrange(length - 1)
         arcs.append(random_arc(rng, grammar, start, rng.randint(start + 2, min(length, start + 3))))
-    return Lattice(tokens, tuple(arcs), text=" ".join(tokens))
+    return with_marks_between(Lattice(tokens, tuple(arcs), text=" ".join(tokens)), grammar)
+
+
+def with_marks_between(lattice: Lattice, grammar: Grammar) -> Lattice:
+    """Return the lattice with marks of the grammar between some of its tokens."""
+    rng = Random(repr(lattice.arcs))
+    signs = [(gap, rng.choice((",", "--", "-", "!"))) for gap in range(len(lattice.tokens) + 1) if chance(rng, 0.4)]
+    if not grammar.marks:
+        return lattice
+    skipped = replace(lattice, skipped=tuple(sign for _, sign in signs), gaps=tuple(gap for gap, _ in signs))
+    return marks_of(grammar.marks).beside(skipped)
 
 
 def shortened(lattice: Lattice, length: int) -> Lattice:

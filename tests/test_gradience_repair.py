@@ -81,7 +81,7 @@ def test_phrases_change_places() -> None:
 
 def test_moves_count_the_pairs_of_words_that_they_turn_round(english: Parser) -> None:
     parse = english.parse("near the old house cat that she likes sleeps in a garden")
-    slots = slots_of(parse.lattice)
+    slots = slots_of(parse.lattice, english.words)
     seen: dict[str, int] = {}
     kinds = ("swap", "move", "rearrange")
     for kind, found in choices(kinds, EditableParse(parse, slots), ExampleWords(english.words), english.words).items():

@@ -227,7 +227,7 @@ def test_deep_trees_need_no_deep_recursion(engine: str) -> None:
     parse = parser.parse(read_tagged("word/W", parser.words))
     assert parse.nodes == 1_200
     assert parse.is_well_formed
-    blocks = EditableParse(parse, slots_of(parse.lattice)).blocks
+    blocks = EditableParse(parse, slots_of(parse.lattice, parser.words)).blocks
     assert blocks == {(0, 1): None}
 
 

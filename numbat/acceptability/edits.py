@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from numbat.evaluation.constituents import Constituent
+from numbat.grammar.marks import without_marks
 from numbat.parsing.result import Parse
 from numbat.records import cached_property, frozen
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
@@ -79,8 +80,9 @@ def with_arcs(choice: EditChoice, arcs: tuple[Arc, ...]) -> Slots:
     return (*slots[: choice.place], Slot("", arcs), *slots[choice.place + 1 :])
 
 
-def slots_of(lattice: Lattice) -> Slots:
-    """Return the tokens of a lattice with their readings; readings that span several tokens are left out."""
+def slots_of(lattice: Lattice, words: Words) -> Slots:
+    """Return the tokens of a lattice with their readings, without marks and readings that span several tokens."""
+    lattice = words.marks.left_out(lattice)
     return tuple(
         slot_of(token, [arc._replace(start=0, end=1) for arc in lattice.arcs if (arc.start, arc.end) == (i, i + 1)])
         for i, token in enumerate(lattice.tokens)
@@ -144,8 +146,10 @@ class EditableParse:
     @cached_property
     def used(self) -> dict[int, Constituent]:
         """The word of the parse at each token position, unless it spans several tokens."""
-        words = (word for top in self.parse.constituents for word in top.words())
-        return {word.start: word for word in words if word.end == word.start + 1}
+        words = (word for top in self.parse.constituents for word in top.words() if word.end == word.start + 1)
+        if not self.parse.grammar.marks:
+            return {word.start: word for word in words}
+        return {word.start: word._replace(features=without_marks(word.features)) for word in words}
 
     def is_part(self, parent: Constituent | None) -> bool:
         """True if a block whose next higher phrase is `parent` is a part of a violated phrase."""

@@ -34,7 +34,7 @@ from numbat.parsing.policies import Limits, Overdue, never
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.words.example_words import ExampleWords, Kind, packaged_sentences
-from numbat.words.lexical_lookup import detokenize
+from numbat.words.lexical_lookup import detokenize, read_text
 
 # Requests for sentences, generated sentences, and their rows in the file of a suite.
 
@@ -357,7 +357,7 @@ class PhrasePatterns:
             if overdue():
                 break
             tried.parse()
-            parse = parser.parse(text)
+            parse = parser.parse(parser.words.marks.left_out(read_text(text, parser.words)))  # as it writes no marks
             # Sentences with rewritten words, as "au" for "à le", are left out: words are not contracted again.
             if parse.is_well_formed and all(token in text for token in parse.lattice.tokens):
                 for top in parse.constituents:

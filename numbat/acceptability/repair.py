@@ -105,10 +105,12 @@ class RepairSearch:
         self._own = score(parse).value
         self._examples = ExampleWords(parser.words)
         self._by_cost = isinstance(score, ByModel) and score.counts_costs and searches_by_cost(parser)
-        base = parse.lattice
+        base, self._marks = parse.lattice, parser.words.marks
+        self._marks_typed = self._marks.between(base)
+        """The declared mark at each position of the sentence."""
         self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
         self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
-        self._typed = base.text
+        self._typed, self._typed_tokens = base.text, [*base.tokens]
         self._is_text = _same_arcs(read_text(detokenize(base.tokens, parser.words, base.text), parser.words), base)
         self._numbers: dict[object, int] = {}
         self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
@@ -223,13 +225,35 @@ class RepairSearch:
         """Return the cache key of the tokens: the kinds of their words, and the positions of multiword tokens."""
         long = [place for forms in self._long_forms for place in _places(forms, slots)]
         kinds = (frozenset((a.category, a.features, a.log_weight, a.guessed) for a in slot.arcs) for slot in slots)
-        return (*long, -1, *(self._numbers.setdefault(kind, len(self._numbers)) for kind in kinds))
+        marks = (self._numbers.setdefault(mark, len(self._numbers)) for mark in self._marks_in(slots))
+        return (*long, -1, *marks, -1, *(self._numbers.setdefault(kind, len(self._numbers)) for kind in kinds))
 
     def _lattice(self, slots: Slots) -> Lattice:
         arcs = [_moved(arc, i) for i, slot in enumerate(slots) for arc in slot.arcs]
         for arc, forms in zip(self._long, self._long_forms, strict=True):
             arcs += [_moved(arc, place) for place in _places(forms, slots)]
-        return Lattice(tuple(slot.form for slot in slots), tuple(arcs))
+        lattice = Lattice(tuple(slot.form for slot in slots), tuple(arcs))
+        return self._marks.placed(lattice, self._marks_in(slots)) if self._marks else lattice
+
+    def _marks_in(self, slots: Slots) -> list[str | None]:
+        """Return the mark at each position: those of the sentence, but none inside words that edits add or remove."""
+        if not self._marks:
+            return []
+        old, new = self._typed_tokens, [slot.form for slot in slots]
+        if len(old) == len(new):
+            return self._marks_typed
+        first = _alike(old, new)
+        last = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - first)
+        before, after = self._marks_typed[: first + 1], self._marks_typed[len(old) - last :]
+        if first + last == len(new):
+            return [*before[:-1], before[-1] or after[0], *after[1:]]
+        return [*before, *[None] * (len(new) - first - last - 1), *after]
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of words at the beginning of two sentences that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def _with_reading(edit: Edit, parse: Parse) -> Edit:
@@ -311,7 +335,9 @@ def repairs(
     if not parse.constituents or parse.is_well_formed:
         return Repairs()
     search = RepairSearch(parse, parser, score, kinds, overdue or parser.limits.clock(), advance)
-    repairs_ = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
+    repairs_ = search.singles(
+        parse, slots_of(parse.lattice, parser.words), (), None if most is None else most + beam * (edits > 1)
+    )
     if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in repairs_) < most):
         open_ends = [one for one in repairs_ if not one.parse.is_well_formed]
         for one in open_ends[:beam]:

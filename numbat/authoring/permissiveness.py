@@ -218,7 +218,7 @@ def _other_forms(agreeing: AgreeingWord, examples: ExampleWords, words: Words) -
     word has no lemma, words of its category with the same beginning are taken instead.
     """
     word, names = agreeing.word, agreeing.features
-    rest = {feature for feature in word.features if feature[0] not in names}
+    rest = {feature for feature in words.marks.without(word.features) if feature[0] not in names}
     partners = [dict(bundle) for bundle in _bundles(agreeing.partner.form, agreeing.partner.construction, words)]
     lemmas = {reading.lemma for reading in words.known(word.form) if reading.category == word.construction} - {""}
     forms = [form for lemma in sorted(lemmas) for form in examples.forms_of(lemma)]

@@ -244,6 +244,11 @@ class DaughterClasses:
         """True if a state needs only counts of classes, so that the compiled search can build the states itself."""
         return not (self.needs_sequence or self.by_property)
 
+    @property
+    def compared(self) -> frozenset[str]:
+        """The features whose values some property compares."""
+        return self._compared
+
     # daughters
 
     def may_cover(self, category: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from numbat.errors import Span
 from numbat.grammar.expressions import HasValue, SameValue
+from numbat.grammar.marks import AFTER, BEFORE
 from numbat.grammar.model import Grammar, relations_of
 from numbat.grammar.names import format_atom, format_name
 from numbat.grammar.properties import ABSENT
@@ -22,6 +23,7 @@ from numbat.grammar.statements import (
     GroupSyntax,
     HeadStatement,
     InheritStatement,
+    MarkStatement,
     OperandSyntax,
     OrderSyntax,
     PlacedText,
@@ -58,7 +60,10 @@ class NamePlace:
 
 @frozen
 class GrammarSymbol:
-    """A symbol that names refer to: values of the same name but different features are different symbols."""
+    """A symbol that names refer to: values of the same name but different features are different symbols.
+
+    The values of `before` and `after` are marks, which are the same symbols.
+    """
 
     kind: Kind
     name: str
@@ -85,6 +90,7 @@ class Meanings:
 
     def __init__(self, grammar: Grammar | None, templates: Iterable[str] = ()) -> None:
         self._features = dict(() if grammar is None else grammar.features)
+        self._marks = {name for name, _ in (() if grammar is None else grammar.marks)}
         self._templates = {*templates}
         self._relations: dict[str, str] = {}
         for relation in [] if grammar is None else dict.fromkeys(relations_of(grammar).values()):
@@ -103,7 +109,8 @@ class Meanings:
             return GrammarSymbol("relation", self._relations.get(name, name))
         if place.kind == "category" and name in self._templates:
             return GrammarSymbol("template", name)
-        return GrammarSymbol(place.kind, name, place.feature)
+        is_of_mark = place.feature == AFTER and name in self._marks  # the same mark as with the other feature
+        return GrammarSymbol(place.kind, name, BEFORE if is_of_mark else place.feature)
 
 
 # Readers of statements: each yields the names in one statement, in any order
@@ -177,6 +184,10 @@ def _feature(statement: FeatureStatement) -> Names:
     yield from _each("value", statement.values, True, statement.name)
 
 
+def _mark(statement: MarkStatement) -> Names:
+    yield from _one("value", statement.name, True, BEFORE)
+
+
 def _type(statement: TypeStatement) -> Names:
     yield from _one("category", statement.name, True)
     yield from _each("category", statement.members)
@@ -227,6 +238,7 @@ def _entry(statement: EntryStatement) -> Names:
 READERS: Final[Mapping[type, Callable[[Any], Names]]] = {
     SettingStatement: _setting,
     FeatureStatement: _feature,
+    MarkStatement: _mark,
     TypeStatement: _type,
     ProfileStatement: _profile,
     RelationStatement: _relation,

@@ -144,7 +144,7 @@ class Evaluator:
             if here & bit:
                 first = next(i for i, mask in enumerate(masks) if mask & bit)
                 contributions[place] = assignment[first].features
-        return origins.features(contributions)
+        return origins.beside(origins.features(contributions), assignment)
 
     def covering(self, assignment: Assignment) -> int:
         """Return the constructions that cover every element (heuristic H3), as a bit set in the grammar's order."""

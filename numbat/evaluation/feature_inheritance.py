@@ -1,4 +1,7 @@
-"""Features of phrases (ruling 10): inherited from the head, then set by the rules of the construction."""
+"""Features of phrases (ruling 10): inherited from the head, then set by the rules of the construction.
+
+If the grammar declares marks, `before` and `after` come from the first and the last daughter instead (ruling 49).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
-from numbat.evaluation.constituents import Assignment
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.grammar.marks import AFTER, BEFORE, with_marks, without_marks
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle, Operand, value_of
 from numbat.records import frozen
@@ -19,13 +23,19 @@ Shape = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 class Contributor(NamedTuple):
-    """An operand whose first match affects the features of the phrase, and the relevant features (None: all)."""
+    """An operand whose first match affects the features of the phrase, and the relevant features (None: all).
+
+    With `leaves_marks`, these are all but those of marks.
+    """
 
     operand: Operand
     features: frozenset[str] | None
+    leaves_marks: bool = False
 
     def contribution(self, bundle: Bundle) -> Bundle:
-        return bundle if self.features is None else tuple([pair for pair in bundle if pair[0] in self.features])
+        if self.features is None:
+            return without_marks(bundle) if self.leaves_marks else bundle
+        return tuple([pair for pair in bundle if pair[0] in self.features])
 
 
 class Rule(NamedTuple):
@@ -44,7 +54,7 @@ class Origins:
     `heads` are the indexes of the possible heads among the `contributors`, first choice first. `inherit` names the
     features inherited from the head (None: all). `rules_at` has, for each contributor, the indexes of the rules that
     refer to it; its last item has the rules that refer to no contributor. `rules_without` are the indexes of the rules
-    that may apply if no contributor is matched.
+    that may apply if no contributor is matched. `has_marks`: the grammar declares marks.
     """
 
     contributors: tuple[Contributor, ...]
@@ -53,9 +63,12 @@ class Origins:
     rules: tuple[Rule, ...]
     rules_at: tuple[tuple[int, ...], ...]
     rules_without: tuple[int, ...]
+    has_marks: bool = False
 
     def features(self, contributions: Mapping[int, Bundle]) -> Bundle:
         """Return the features of a phrase, given the features of the leftmost match of each contributor.
+
+        Those of marks are not among them; `beside` adds them.
 
         The first applicable rule for a feature decides; without one, the feature is inherited from the head.
         """
@@ -74,7 +87,15 @@ class Origins:
             if value is not None:
                 bundle[feature] = value
                 settled.add(feature)
-        return tuple(sorted(bundle.items()))
+        made = tuple(sorted(bundle.items()))
+        return without_marks(made) if self.has_marks else made
+
+    def beside(self, features: Bundle, assignment: Assignment) -> Bundle:
+        """Return features of a phrase with those of the marks beside its first and its last word."""
+        if not self.has_marks:
+            return features
+        last = max(assignment, key=_end)
+        return with_marks(features, value_of(assignment[0].features, BEFORE), value_of(last.features, AFTER))
 
     def awaited(self, shape: Shape) -> frozenset[int]:
         """Return the indexes of the contributors that have not been matched and may still decide a feature."""
@@ -136,17 +157,21 @@ def still_deciding(contributions: Contributions, deciding: Mapping[int, Collecti
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
     """Return the features of a phrase over an assignment: those of its head, changed by rules (ruling 10)."""
     contributions: dict[int, Bundle] = {}
-    for place, (operand, _) in enumerate(origins.contributors):
+    for place, (operand, _, _) in enumerate(origins.contributors):
         features = next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
         if features is not None:
             contributions[place] = features
-    return origins.features(contributions)
+    return origins.beside(origins.features(contributions), assignment)
 
 
-def origins_of(construction: Construction) -> Origins:
+def _end(constituent: Constituent) -> int:
+    return constituent.end
+
+
+def origins_of(construction: Construction, has_marks: bool = False) -> Origins:
     """Return the sources of the features of a construction's phrases."""
     heads = construction.heads
-    contributors = _contributors(construction, heads)
+    contributors = _contributors(construction, heads, has_marks)
     places = {contributor.operand: place for place, contributor in enumerate(contributors)}
     rules = [
         Rule(
@@ -165,10 +190,11 @@ def origins_of(construction: Construction) -> Origins:
     without = tuple(
         [i for i, rule in enumerate(rules) if not rule.sources and all(absent for _, absent in rule.conditions)]
     )
-    return Origins(contributors, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)), without)
+    at = tuple(map(tuple, rules_at))
+    return Origins(contributors, of_heads, construction.inherit, tuple(rules), at, without, has_marks)
 
 
-def _contributors(construction: Construction, heads: tuple[Operand, ...]) -> tuple[Contributor, ...]:
+def _contributors(construction: Construction, heads: tuple[Operand, ...], has_marks: bool) -> tuple[Contributor, ...]:
     """Return the operands that affect the features of a phrase."""
     inherited = None if construction.inherit is None else frozenset(construction.inherit)
     wanted: dict[Operand, frozenset[str] | None] = {}
@@ -179,4 +205,4 @@ def _contributors(construction: Construction, heads: tuple[Operand, ...]) -> tup
             wanted.setdefault(condition.operand, frozenset())
     for operand in heads:
         wanted[operand] = None if inherited is None else (wanted.get(operand) or frozenset()) | inherited
-    return tuple([Contributor(operand, features) for operand, features in wanted.items()])
+    return tuple([Contributor(operand, features, has_marks) for operand, features in wanted.items()])

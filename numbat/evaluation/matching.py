@@ -134,7 +134,7 @@ def build_table(grammar: Grammar) -> LookupTable:
         MappingProxyType(relations_of(grammar)),
         MappingProxyType({construction.name: construction for construction in grammar.constructions}),
         MappingProxyType({c.name: _covered(c) for c in grammar.constructions}),
-        MappingProxyType({c.name: origins_of(c) for c in grammar.constructions}),
+        MappingProxyType({c.name: origins_of(c, bool(grammar.marks)) for c in grammar.constructions}),
     )
 
 

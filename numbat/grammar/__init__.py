@@ -9,9 +9,8 @@ the records: `declarations` resolves `names`, `operands` expands braces and type
 another one or its `parts`, and `cache` keeps grammars between runs. `printing` writes a grammar in the notation,
 `layout` formats a file, and `named_properties` finds properties by their texts. `checks` warns about doubtful parts,
 with the help of `feature_values`, which finds the possible values of features, and `patterns`, which finds guess rules
-that never apply.
-`digest` identifies grammars, `shallow` derives a chunking grammar, and `profiles` defines the heuristics and elections
-of runs.
+that never apply. `marks` defines the features that punctuation marks give. `digest` identifies grammars, `shallow`
+derives a chunking grammar, and `profiles` defines the heuristics and elections of runs.
 """
 
 __all__ = [
@@ -27,6 +26,7 @@ __all__ = [
     "lexicon",
     "line_parser",
     "loading",
+    "marks",
     "model",
     "named_properties",
     "names",

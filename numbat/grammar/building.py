@@ -13,6 +13,7 @@ from numbat.grammar.conditions import check_values, plain
 from numbat.grammar.constructions import constructions_of, cure, only_adds, outermost, strengths_of
 from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
+from numbat.grammar.marks import MAX_MARKS, NO_MARK, features_of
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import EVERY, FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
 from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES, TERMINATIONS, Profile, in_order
@@ -23,6 +24,7 @@ from numbat.grammar.statements import (
     EntryStatement,
     FeatureStatement,
     IncludedWords,
+    MarkStatement,
     OperandSyntax,
     PlacedText,
     ProfileStatement,
@@ -79,6 +81,7 @@ def build(
         source=_text(settings, "source"),
         authors=tuple(str(value.category) for value in settings.get("authors", ())),
         features=tuple(declarations.features.items()),
+        marks=tuple(declarations.marks.items()),
         leaves=tuple(dict.fromkeys(str(value.category) for value in settings.get("leaves", ()))),
         roots=tuple(dict.fromkeys(declarations.operands(settings.get("roots", ())))),
         tree_features=_tree_features(declarations, others),
@@ -107,7 +110,9 @@ def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateSta
 
 def _declare_all(declarations: Declarations, statements: Sequence[Statement]) -> None:
     """Declare all names of the statements."""
+    _declare_marks(declarations, [s for s in statements if isinstance(s, MarkStatement)])
     _declare(declarations, statements)
+    declarations.features |= features_of(declarations.marks)
     _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
     declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
 
@@ -179,6 +184,9 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
 
 def _declare_feature(declarations: Declarations, statement: FeatureStatement, first: FeatureStatement) -> None:
     name, values = statement.name, statement.values
+    if declarations.is_of_marks(name):
+        message = f'the marks of this grammar give the feature "{name}"'
+        declarations.error(message, name.span, "choose another name, or remove the section marks:")
     if first.values != values:
         message = f'feature "{name}" is declared twice, first in {first.name.span.seen_from(name.span)}'
         is_same_file = name.span.path == first.name.span.path
@@ -192,6 +200,43 @@ def _declare_feature(declarations: Declarations, statement: FeatureStatement, fi
                 f'value "{value}" of feature "{name}" appears twice', value.span, "remove one of the two"
             )
     declarations.features.setdefault(str(name), tuple(dict.fromkeys(map(str, values))))
+
+
+def _declare_marks(declarations: Declarations, statements: Sequence[MarkStatement]) -> None:
+    """Declare the punctuation marks; their signs from several files are joined."""
+    names: dict[tuple[str, str], PlacedText] = {}
+    signs: dict[str, PlacedText] = {}
+    for statement in statements:
+        name = statement.name
+        first = names.setdefault((name, name.span.path), name)
+        if not name or not statement.signs:
+            declarations.error("a mark needs a name and signs", name.span, 'write it like comma: ","')
+        elif name == NO_MARK:
+            declarations.error(f'"{NO_MARK}" stands for no mark', name.span, "give the mark another name")
+        elif first is not name:
+            message = f'mark "{name}" is declared twice, first in line {first.span.line}'
+            declarations.error(message, name.span, "put all its signs in one line")
+        for sign in statement.signs:
+            _declare_sign(declarations, name, sign, signs)
+    if len(declarations.marks) > MAX_MARKS:
+        declarations.error(f"a grammar has at most {MAX_MARKS:,} marks", statements[-1].name.span)
+
+
+def _declare_sign(declarations: Declarations, name: PlacedText, sign: PlacedText, known: dict[str, PlacedText]) -> None:
+    """Declare a sign of a mark. An included file may have given the mark the same sign."""
+    if not sign or any(char.isalnum() or char.isspace() for char in sign):
+        hint = 'write each sign in its own quotes, like comma: ",", "،"'
+        declarations.error(f'"{sign}" is not a punctuation mark', sign.span, hint)
+        return
+    other = known.setdefault(str(sign), name)
+    if other != name:
+        message = f'"{sign}" is already a sign of "{other}", in {other.span.seen_from(sign.span)}'
+        declarations.error(message, sign.span, "a sign belongs to one mark: remove one of the two")
+        return
+    signs = declarations.marks.get(name, ())
+    if sign in signs and other.span.path == sign.span.path:
+        declarations.error(f'"{sign}" appears twice', sign.span, "remove one of the two")
+    declarations.marks[str(name)] = tuple(dict.fromkeys((*signs, str(sign))))
 
 
 def _settings(declarations: Declarations, statements: Sequence[Statement]) -> dict[str, tuple[OperandSyntax, ...]]:

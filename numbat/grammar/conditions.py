@@ -57,6 +57,7 @@ MAX_ALTERNATIVES: Final = 100
 
 def rules_of(declarations: Declarations, statement: FeatureRuleStatement) -> list[FeatureRule]:
     """Return the rules that a statement stands for, one for each alternative of its condition."""
+    declarations.only_marks_give(statement.feature)
     feature = declarations.feature(statement.feature)
     value = None if statement.value is None else declarations.value(feature, statement.value)
     sources = declarations.operands(statement.sources)
@@ -323,6 +324,7 @@ def agreements_with_mother(
         other = replace(other, operands=(*other.operands[:-1], replace(other.operands[-1], demands=())))
     for demand in features:
         feature = declarations.feature(demand.values[0])
+        declarations.only_marks_give(demand.values[0])
         statements = list(_agreements(declarations, statement, replace(other, shared=()), demand, feature, phrase))
         if not statements:
             hint = "give it a head that has the feature, or a feature rule"

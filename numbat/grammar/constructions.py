@@ -220,6 +220,8 @@ def _construction(
     stated_head = declarations.operands(head.operands) if head else None
     inherited: tuple[str, ...] | None = None
     if inherit is not None:
+        for word in inherit.features:
+            declarations.only_marks_give(word)
         nothing = inherit.features == ("none",) and "none" not in declarations.features
         inherited = () if nothing else tuple(declarations.feature(word) for word in inherit.features)
     read = _Reader(declarations, name, strengths, everywhere)

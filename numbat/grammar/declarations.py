@@ -13,9 +13,10 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from numbat.errors import Problem, Span, close_match, close_match_or, shortened
+from numbat.grammar.marks import BESIDE, NO_MARK
 from numbat.grammar.model import Reading
 from numbat.grammar.names import NAME, WILDCARD, format_name, format_value
-from numbat.grammar.properties import LETTERS, MAX_WEIGHT, UNIT, Demand, Operand, Strength, number_of_bundles
+from numbat.grammar.properties import ABSENT, LETTERS, MAX_WEIGHT, UNIT, Demand, Operand, Strength, number_of_bundles
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
     DemandSyntax,
@@ -51,15 +52,16 @@ class Declarations:
 
     `includers` maps each included file to the file that includes it. `unread` are names never reported as unknown: a
     line with a mistake may declare them, or one report covers all their uses. `anonymous` are the relations made for
-    properties with conditions (`numbat.grammar.conditions`). `types` maps types to categories, `templates` names to
-    templates (`numbat.grammar.templates`). `number_given`, `number_inherited` and `number_of_properties` count towards
-    the limits of this module.
+    properties with conditions (`numbat.grammar.conditions`). `marks` maps punctuation marks to their signs, `types`
+    types to categories, `templates` names to templates (`numbat.grammar.templates`). `number_given`, `number_inherited`
+    and `number_of_properties` count towards the limits of this module.
     """
 
     includers: Mapping[str, str] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)
     categories: dict[str, None] = field(default_factory=dict)
     types: dict[str, tuple[str, ...]] = field(default_factory=dict)
     templates: dict[str, TemplateStatement] = field(default_factory=dict)
@@ -130,6 +132,8 @@ class Declarations:
         """Return the name of a feature; report it if it is not declared."""
         if word not in self.features and word not in self.unread:
             declare = f'declare it under "features:", as in "{word}: value, value"'
+            if word in BESIDE:
+                declare = 'declare punctuation marks, which give it, under "marks:", as in comma: ","'
             self.error(f'"{word}" is not a feature', word.span, close_match_or(word, self.features, declare))
         return str(word)
 
@@ -168,14 +172,31 @@ class Declarations:
                 hint = f"write [{feature}={variable}] alone; a daughter without {feature} satisfies it too"
                 self.error(f'"{variable}" cannot be combined with other values', variable.span, hint)
             return (variable,)
-        values = {self.value(feature, value) for value in demand.values}
+        every = set(self.features.get(feature, ()))
+        values = {self.value(feature, value) for value in demand.values if not self._is_no_mark(feature, value)}
+        if self.is_of_marks(feature):
+            every.add(ABSENT)
+            values |= {ABSENT for value in demand.values if value == NO_MARK}
         if demand.others:
-            named, values = values, set(self.features.get(feature, ())) - values
+            named, values = values, every - values
             if not values and feature in self.features:
                 shown, word = "|".join(sorted(named)), demand.values[0]
                 message = f"{feature} has no values other than {shown}"
                 self.error(message, word.span, f"for a daughter without {feature} write [no {feature}]")
         return self._in_order(feature, values)
+
+    def is_of_marks(self, feature: str) -> bool:
+        """True for the features that the punctuation marks of the grammar give: `before` and `after`."""
+        return bool(self.marks) and feature in BESIDE
+
+    def only_marks_give(self, feature: PlacedText) -> None:
+        """Report a statement that gives `before` or `after` to a word or phrase."""
+        if self.is_of_marks(feature):
+            hint = "leave it out here; name it in properties and conditions, as in NP[after=comma]"
+            self.error(f'only punctuation marks give "{feature}"', feature.span, hint)
+
+    def _is_no_mark(self, feature: str, value: str) -> bool:
+        return value == NO_MARK and self.is_of_marks(feature)
 
     def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
         """Return values in order of declaration, so that a|b and b|a are the same demand; `ABSENT` comes last."""
@@ -218,6 +239,8 @@ class Declarations:
     def given(self, syntax: OperandSyntax) -> Operand:
         """Return the category and features given to a word; demands that only properties may make (`$x`) are errors."""
         for demand in syntax.demands:
+            if demand.feature is not None:
+                self.only_marks_give(demand.feature)
             for value in demand.values:
                 if not value or isinstance(value, Variable):
                     hint = "leave out the features that the word does not have"

@@ -20,6 +20,7 @@ OF_WORDS: Final = ("tokens", "lexicon", "guesses", "names", "spelling")
 """The fields of a grammar that define its words."""
 OF_ANALYSES: Final = (
     "features",
+    "marks",
     "leaves",
     "roots",
     "fragment_cost_units",
@@ -66,7 +67,8 @@ def has_same_words(one: Grammar, other: Grammar) -> bool:
 def _lines(grammar: Grammar) -> Iterator[str]:
     """Yield the content of a grammar field by field. Text in the notation would not do: it leaves out derived costs."""
     for field in fields(Grammar):
-        if field.compare and field.name not in ("constructions", "lexicon"):
+        is_stated = field.name != "marks" or bool(grammar.marks)  # and new fields
+        if field.compare and is_stated and field.name not in ("constructions", "lexicon"):
             name = field.name.removesuffix("_units")  # digests outlive the names of fields
             yield f"{name} {getattr(grammar, field.name)!r}"
     for construction in grammar.constructions:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from numbat.grammar.cache import kinds_of
+from numbat.grammar.marks import features_of
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, remembered
 from numbat.grammar.properties import Operand
 
@@ -31,6 +32,8 @@ def possible_features(grammar: Grammar) -> dict[str, Values]:
                 _add(given[construction.name], _inherited(construction, given.get(head.category, every)))
             for rule in construction.feature_rules:
                 _add(given[construction.name], {rule.feature: _set_by(rule, given, every)})
+    for values in given.values():
+        _add(values, dict(features_of(name for name, _ in grammar.marks)))
     return given
 
 

@@ -19,7 +19,8 @@ from numbat.grammar.cache import file_of, json_line
 from numbat.grammar.names import ASCII_NAME, NAME
 
 SECTIONS: Final = (
-    "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
+    "types", "features", "marks", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation",
+    "construction",
 )  # fmt: skip
 _STARTS: Final = [
     "top",

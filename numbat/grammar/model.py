@@ -14,6 +14,7 @@ from typing import ClassVar, Final, Literal, TypeVar
 from weakref import ref
 
 from numbat.errors import Span, UsageError, counted, shortened
+from numbat.grammar.marks import Marks
 from numbat.grammar.names import EVERY, WILDCARD, TokenRuleKind
 from numbat.grammar.profiles import DEFAULT, Profile
 from numbat.grammar.properties import (
@@ -310,7 +311,8 @@ class _Referable:
 class Grammar(Displayed, _Referable):
     """A whole Property Grammar, with everything that it includes and all lexicon files.
 
-    `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
+    `features` maps each feature to its values; the last two are `before` and `after` if the grammar declares `marks`.
+    `roots` are the constructions that may stand alone over the
     input; if empty, every construction may. `tree_features` are the features that printed trees show; if empty, all.
     Constructions, leaves and entries keep the order of the file. `files` are the source files; comparison ignores them.
     """
@@ -339,6 +341,7 @@ class Grammar(Displayed, _Referable):
     guesses: tuple[GuessRule, ...] = ()
     names: tuple[GuessRule, ...] = ()
     spelling: tuple[SpellingRule, ...] = ()
+    marks: Marks = ()
     files: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -360,6 +363,11 @@ class Grammar(Displayed, _Referable):
         """Name and version, `english 2.0`, or the file name, `first.pg`."""
         named = self.name or (Path(self.files[0]).name if self.files else "without name")
         return f"{named} {self.version}".rstrip()
+
+    @property
+    def stated_features(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The features that the grammar states; `features` also has those of its marks."""
+        return self.features[:-2] if self.marks else self.features
 
     @property
     def properties(self) -> tuple[Property, ...]:

@@ -21,7 +21,8 @@ KEYWORDS: Final = {
     "top": (
         "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",
         "tree_features", "fragment_cost", "node_cost", "unary_limit", "types", "features", "semantics", "tokens",
-        "lexicon", "guess", "names", "spelling", "relation", "template", "all", "override", "without", "profile",
+        "marks", "lexicon", "guess", "names", "spelling", "relation", "template", "all", "override", "without",
+        "profile",
     ),
     "construction_line": ("head", "inherit", "const", "oblig", "uniq", "price", "all", "without"),
     "relation_line": ("monotonic", "symmetric", "says", "but"),

@@ -34,6 +34,7 @@ from numbat.grammar.statements import (
     GroupSyntax,
     HeadStatement,
     InheritStatement,
+    MarkStatement,
     OperandSyntax,
     OrderSyntax,
     ParameterSyntax,
@@ -246,7 +247,7 @@ class _FileReader:
         """Add the statements and the problem of a line."""
         if problem is not None:
             self.problems.append(problem)
-            if not line.indented or self.section in ("features", "relation"):
+            if not line.indented or self.section in ("features", "marks", "relation"):
                 words = re.findall(rf'{NAME}|"[^"]*"', line.text)
                 self.statements.append(UnreadLine(tuple(map(unquoted, words))))
         for statement in statements:
@@ -481,7 +482,7 @@ class StatementReader(ExpressionReader):
 
     open_features, open_semantics, open_tokens = _opening("features"), _opening("semantics"), _opening("tokens")
     open_lexicon, open_guess, open_names = _opening("lexicon"), _opening("guess"), _opening("names")
-    open_spelling, open_types = _opening("spelling"), _opening("types")
+    open_spelling, open_types, open_marks = _opening("spelling"), _opening("types"), _opening("marks")
 
     def changed(self, children: list[Any]) -> list[tuple[PlacedText, PropertyStatement]]:
         category, *properties = children
@@ -541,13 +542,17 @@ class StatementReader(ExpressionReader):
         return tuple(child for child in children if isinstance(child, PlacedText))
 
     types_line = features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
-    relation_line = construction_line = operands = staticmethod(_flat)
+    relation_line = construction_line = operands = marks_line = staticmethod(_flat)
 
     guess_line, names_line = _entries_of("guess"), _entries_of("names")
 
     def feature(self, children: list[Any]) -> FeatureStatement:
         name, *values = children
         return FeatureStatement(name, tuple(values))
+
+    def mark(self, children: list[Any]) -> MarkStatement:
+        name, *signs = children
+        return MarkStatement(name, tuple(signs))
 
     def switch(self, children: list[Any]) -> SwitchStatement:
         return SwitchStatement(*children)

@@ -154,7 +154,8 @@ def header(grammar: Grammar) -> list[tuple[str, str]]:
         ("source", grammar.source),
         ("roots", format_operands(grammar.roots) or "every construction"),
         ("leaves", ", ".join(grammar.leaves)),
-        ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.features)),
+        ("features", "; ".join(f"{name}: {' '.join(values)}" for name, values in grammar.stated_features)),
+        ("marks", "; ".join(f"{name}: {' '.join(signs)}" for name, signs in grammar.marks)),
     ]
 
 
@@ -162,7 +163,8 @@ def format_grammar(grammar: Grammar) -> str:
     """Format the grammar in the notation, without comments; reading it gives an equal grammar."""
     blocks = ["\n".join(_settings(grammar))]
     sections = {
-        "features": [f"{format_atom(n)}: {', '.join(map(format_atom, values))}" for n, values in grammar.features],
+        "features": [f"{format_atom(n)}: {', '.join(map(format_atom, v))}" for n, v in grammar.stated_features],
+        "marks": [f"{format_atom(name)}: {', '.join(map(quoted, signs))}" for name, signs in grammar.marks],
         "semantics": [f"{name}: {value}" for name, value in stated_semantics(grammar.semantics)],
     }
     blocks += [_block(f"{name}:", lines) for name, lines in sections.items() if lines]

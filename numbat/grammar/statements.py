@@ -158,6 +158,14 @@ class FeatureStatement:
 
 
 @frozen
+class MarkStatement:
+    """A punctuation mark with its signs: `colon: ":", ";"` below `marks:`."""
+
+    name: PlacedText
+    signs: tuple[PlacedText, ...]
+
+
+@frozen
 class TypeStatement:
     """A name for several categories: `Nominal: N, PN` below `types:`."""
 
@@ -401,7 +409,7 @@ class UnreadLine:
 
 Statement = (
     SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | ProfileStatement | StrengthStatement
-    | RelationStatement | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement
+    | RelationStatement | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement | MarkStatement
     | FeatureRuleStatement | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement
     | TokenRuleStatement | EntryStatement | SpellingStatement | UnreadLine | IncludedMembers | IncludedWords
 )  # fmt: skip

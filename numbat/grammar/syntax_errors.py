@@ -80,6 +80,7 @@ EXAMPLES: Final = {
     "construction_line": 'write a property like "Det < N", "uniq {Det, N}" or "N => Det"',
     "types_line": 'write a type like "Nominal: N, PN"',
     "features_line": 'write a feature like "number: sg, pl"',
+    "marks_line": 'write a mark with its signs in double quotes, like comma: ","',
     "semantics_line": 'write a switch like "obligation: exactly-one"',
     "tokens_line": 'write a token rule like suffix "\'s" or rewrite "won\'t": "will", "n\'t"',
     "lexicon_line": 'write an entry like "saw: V[tense=past], N"; a form may be in double quotes',

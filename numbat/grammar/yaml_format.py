@@ -41,6 +41,7 @@ from numbat.grammar.statements import (
     FeatureStatement,
     HeadStatement,
     InheritStatement,
+    MarkStatement,
     OperandSyntax,
     PlacedText,
     ProfilePartSyntax,
@@ -79,7 +80,8 @@ def format_grammar(grammar: Grammar) -> str:
     if grammar.unary_limit != defaults.unary_limit:
         whole["unary_limit"] = grammar.unary_limit
     sections: dict[str, Any] = {
-        "features": {name: list(values) for name, values in grammar.features},
+        "features": {name: list(values) for name, values in grammar.stated_features},
+        "marks": {name: list(signs) for name, signs in grammar.marks},
         "semantics": dict(stated_semantics(grammar.semantics)),
         "profiles": {profile.name: _profile(profile, grammar.semantics) for profile in grammar.profiles},
         "all": _strengths(grammar.strengths),
@@ -455,6 +457,13 @@ class _YamlReader(Nodes):
             if len(self.problems) == before:
                 self.statements.append(FeatureStatement(name, words))
 
+    def marks(self, node: yaml.Node) -> None:
+        for name, signs in self.pairs(node):
+            before = len(self.problems)
+            words = self.words(signs)
+            if len(self.problems) == before:
+                self.statements.append(MarkStatement(name, words))
+
     def semantics(self, node: yaml.Node) -> None:
         for name, value in self.pairs(node):
             self.statements.append(SwitchStatement(name, self.word(value)))
@@ -619,6 +628,7 @@ SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
     "types": _YamlReader.types,
     "templates": _YamlReader.templates,
     "features": _YamlReader.features,
+    "marks": _YamlReader.marks,
     "semantics": _YamlReader.semantics,
     "profiles": _YamlReader.profiles,
     "all": _YamlReader.all,

@@ -96,7 +96,8 @@ class TaggerGuesser:
         for i, token in enumerate(lattice.tokens):
             known = self._known(i, token, i in begins)
             arcs += self._weighed(known, likely[i]) if known else self._guessed(i, token, likely[i])
-        return replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
+        informed = replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
+        return self.words.marks.beside(informed)
 
     def _known(self, start: int, token: str, begins: bool) -> list[Arc]:
         form = spelled(token)

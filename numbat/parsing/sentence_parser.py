@@ -14,11 +14,13 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from numbat.errors import DataError, UsageError, close_match, half_character
 from numbat.grammar.digest import has_same_words
+from numbat.grammar.marks import AFTER, BEFORE
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Bundle
 from numbat.parsing.policies import Limits, Overdue
 from numbat.parsing.result import Parse, Parses
+from numbat.words.beside import disagreement
 from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens
 from numbat.words.lexical_lookup import Words, read_text, words_of
 
@@ -108,6 +110,8 @@ class SentenceReader:
             if (reading := (arc.category, arc.features)) not in self._known:
                 _check_reading(arc, self.grammar)
                 self._known.add(reading)
+        if self.grammar.marks:
+            _check_marks(sentence)
         return sentence
 
 
@@ -188,6 +192,17 @@ def _check_arcs(lattice: Lattice) -> None:
     for position, token in enumerate(lattice.tokens):
         if position not in covered:
             raise DataError(f'token {position + 1}, "{token}", has no reading by itself\n  give it at least one arc')
+
+
+def _check_marks(lattice: Lattice) -> None:
+    """Raise DataError if two arcs that begin or end at the same place state different marks there."""
+    place = disagreement(lattice)
+    if place is not None:
+        where = f"before token {place + 1}" if place < len(lattice.tokens) else "behind the last token"
+        raise DataError(
+            f"the arcs of this lattice disagree about the mark {where}\n"
+            f'  arcs that end there have the mark as "{AFTER}", arcs that begin there as "{BEFORE}"'
+        )
 
 
 def _check_reading(arc: Arc, grammar: Grammar) -> None:

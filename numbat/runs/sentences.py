@@ -33,7 +33,7 @@ from numbat.records import frozen
 from numbat.runs.metadata import Pairs, table_rows
 from numbat.words.by_language import Conventions, language_of
 from numbat.words.lattice import Lattice
-from numbat.words.lexical_lookup import Words, read_text, read_tokens
+from numbat.words.lexical_lookup import Words, read_again, read_text
 from numbat.words.pasted_text import before_next_line
 from numbat.words.typed import SLASH, read_tagged
 
@@ -464,7 +464,7 @@ class SentenceReading:
         if isinstance(given, InputSentence):
             if not self.alone:
                 return given
-            return replace(given, lattice=replace(given.lattice, arcs=read_tokens(given.lattice.tokens, words).arcs))
+            return replace(given, lattice=read_again(given.lattice, words))
         try:
             lattice = lattice_of(given.text, words, self.tagged, self.separator)
             return InputSentence(given.id, lattice, metadata=given.metadata)

@@ -164,7 +164,7 @@ def _values_of(grammar: Grammar) -> dict[str, tuple[str, str]]:
     """Return the feature and value that each possible tag means: `number=pl`, or `pl` if only one feature has it."""
     by_tag: dict[str, tuple[str, str]] = {}
     often: dict[str, int] = {}
-    for feature, values in grammar.features:
+    for feature, values in grammar.stated_features:
         for value in values:
             by_tag[f"{feature}={value}".casefold()] = feature, value
             often[value.casefold()] = often.get(value.casefold(), 0) + 1

@@ -23,6 +23,7 @@ from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRul
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundles
 from numbat.records import cached_property, frozen
+from numbat.words.beside import DeclaredMarks, marks_of, skipping
 from numbat.words.by_language import Conventions, language_of
 from numbat.words.judgement_marks import without_judgements
 from numbat.words.lattice import Arc, Lattice, Place, bounded, check_length, check_tokens, places_in_line
@@ -55,7 +56,7 @@ class Words:
     case to their tokens. `respelling` finds forms in other case, by the conventions of the `language`. `longest` is the
     length of the longest form or rewritten word; `marked_sizes` are the lengths of forms with a mark and without a
     space, longest first. `costs` are the costs of words in text without spaces, and of words with spaces, None if the
-    grammar does not divide text by costs.
+    grammar does not divide text by costs. `marks` are the punctuation marks that the grammar declares.
     """
 
     grammar: Grammar
@@ -70,6 +71,7 @@ class Words:
     longest: int = 0
     marked_sizes: tuple[int, ...] = ()
     costs: WordCosts | None = None
+    marks: DeclaredMarks = DeclaredMarks({})
     _cut: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _twins: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
@@ -136,6 +138,10 @@ class Words:
         readings = self.readings
         is_in = form in readings or self.lower(form) in readings or self.plain(form) in readings
         return is_in or bool(self.respelling.others(form))
+
+    def is_mark(self, form: str) -> bool:
+        """True for a mark that the grammar declares and its lexicon lacks."""
+        return form in self.marks and not self.has(form)
 
     def tokens_of(self, form: str) -> tuple[str, ...]:
         """Return the tokens of a form with spaces, without punctuation marks that the lexicon lacks."""
@@ -290,6 +296,7 @@ def words_of(grammar: Grammar) -> Words:
         longest=longest,
         marked_sizes=tuple(sizes),
         costs=word_costs(weights, places) if is_segmented else None,
+        marks=marks_of(grammar.marks),
     )
     multiword: dict[str, list[str]] = {}
     is_plain = all(affix.has_mark for affix in (*suffixes, *prefixes))
@@ -360,7 +367,7 @@ def read_text(text: str, words: Words) -> Lattice:
     check_tokens(len(tokens.tokens))
     arcs = bounded(_arcs(tokens, words))
     marks = _marks(tokens, text)
-    return Lattice(
+    lattice = Lattice(
         tuple(tokens.tokens),
         arcs,
         tuple(mark for mark, _, _ in marks),
@@ -369,6 +376,7 @@ def read_text(text: str, words: Words) -> Lattice:
         tuple(tokens.places),
         tuple(place for _, _, place in marks),
     )
+    return words.marks.beside(lattice)
 
 
 def _marks(tokens: Tokens, text: str) -> list[tuple[str, int, Place]]:
@@ -490,11 +498,20 @@ def beginnings(tokens: Sequence[str], marks: Iterable[tuple[int, str]]) -> set[i
 
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
-    """Return the lattice of a sentence that is already tokenized, with the known or guessed readings of each token."""
+    """Return the lattice of a sentence that is already tokenized, with the known or guessed readings of each token.
+
+    Tokens that are marks of the grammar are skipped, unless the lexicon has them.
+    """
     check_tokens(len(tokens))
-    forms = list(map(spelled, tokens))
+    lattice = Lattice(tuple(tokens), (), (), " ".join(tokens), places=places_in_line(tokens))
+    return read_again(skipping(lattice, {i for i, token in enumerate(tokens) if words.is_mark(spelled(token))}), words)
+
+
+def read_again(lattice: Lattice, words: Words) -> Lattice:
+    """Return the lattice of the same tokens with only their known or guessed readings, as by `read_tokens`."""
+    forms = list(map(spelled, lattice.tokens))
     arcs = bounded(chain(_senses(forms, words), _twins(forms, (), words), _names(forms, {}, words)))
-    return Lattice(tuple(tokens), arcs, (), " ".join(tokens), places=places_in_line(tokens))
+    return words.marks.beside(replace(lattice, arcs=arcs))
 
 
 def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:

@@ -163,7 +163,8 @@ def lattice_of_readings(words: Sequence[tuple[str, Sequence[Reading]]], lexicon:
         tokens.append(form)
         places.append(characters)
     text, marks = " ".join(forms), tuple(skipped)
-    return Lattice(tuple(tokens), tuple(arcs), marks, text, tuple(gaps), tuple(places), tuple(skipped_places))
+    lattice = Lattice(tuple(tokens), tuple(arcs), marks, text, tuple(gaps), tuple(places), tuple(skipped_places))
+    return lexicon.marks.beside(lattice)
 
 
 def _arcs(form: str, start: int, readings: Sequence[Reading], lexicon: Words) -> list[Arc]:
@@ -242,7 +243,7 @@ class TagMapReader:
     def __init__(self, path: str, grammar: Grammar) -> None:
         self.path = path
         self.categories = (*grammar.categories, WILDCARD)
-        self.features = dict(grammar.features)
+        self.features = dict(grammar.stated_features)
         self.rows: dict[str, tuple[Reading, ...]] = {}
         self.if_known: dict[str, frozenset[Reading]] = {}
         self.lines: dict[str, int] = {}

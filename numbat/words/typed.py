@@ -9,6 +9,7 @@ from typing import Final
 from numbat.errors import DataError, Problem, Span, close_match, shortened
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
+from numbat.words.beside import skipping
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_length, check_tokens
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
@@ -44,7 +45,10 @@ def read_tagged(text: str, words: Words, separator: str = SLASH) -> Lattice:
     check_tokens(len(tokens))
     if problems:
         raise _error(problems)
-    return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text, places=tuple(places))
+    lattice = Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text, places=tuple(places))
+    tagged = {arc.start for arc in arcs if arc.category != WILDCARD}
+    marks = {i for i, form in enumerate(tokens) if i not in tagged and words.is_mark(spelled(form))}
+    return words.marks.beside(skipping(lattice, marks))
 
 
 def tagged_words(text: str, separator: str = SLASH) -> Iterator[tuple[str, str, int]]:
@@ -118,7 +122,7 @@ def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:
 
 def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[str, ...]]:
     """Return the feature and the values that a pair such as `number=sg|pl` in a tag states. Raises DataError."""
-    declared = dict(grammar.features)
+    declared = dict(grammar.stated_features)
     feature, equals, values = pair.partition("=")
     if not equals or feature not in declared:
         hint = close_match(feature, declared) or f"write features like {written.partition('[')[0]}[number=pl]"

@@ -141,6 +141,22 @@ static int read_lookaheads(Search *search, const Py_buffer *given) {
     return 0;
 }
 
+/* Read the number of the mark at each position; none if the grammar declares no marks. */
+static int read_marks(Search *search, const Py_buffer *given) {
+    size_t size = (size_t)given->len / sizeof(int32_t);
+    if (size && size != (size_t)search->tokens + 1) {
+        PyErr_SetString(PyExc_ValueError, "a mark for each position");
+        return -1;
+    }
+    int32_t *marks = vector_of(&search->marks, size);
+    if (!size) return 0;
+    if (!marks) return -1;
+    memcpy(marks, given->buf, (size_t)given->len);
+    for (size_t i = 0; i < size; i++)
+        if (too_large(marks[i], 16)) return -1;
+    return 0;
+}
+
 /* output */
 
 static PyObject *numbers_of(const Vector *vector) {
@@ -261,10 +277,10 @@ static PyObject *result(Search *search, const Shared *shared) {
 }
 
 /* Read the request, chart.Request. */
-static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
+static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads, Py_buffer *marks) {
     long long ceiling, floor, items, states, items_between_checks, edges_an_item, items_a_state, fewest_states, rise_divisor;
     int tokens, has_ceiling, keep_all_edges, return_all_items;
-    if (!PyArg_ParseTuple(request, "iO!y*pLLpLLOLLLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
+    if (!PyArg_ParseTuple(request, "iO!y*y*pLLpLLOLLLLLp", &tokens, &PyList_Type, words, lookaheads, marks, &has_ceiling, &ceiling,
                           &floor, &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &edges_an_item,
                           &items_a_state, &fewest_states, &rise_divisor, &return_all_items))
         return -1;
@@ -281,12 +297,13 @@ static int read_request(Search *search, PyObject *request, PyObject **words, Py_
     search->rise_divisor = rise_divisor > 0 ? rise_divisor : 1;
     if (!too_large(tokens, 12)) return 0;
     PyBuffer_Release(lookaheads);
+    PyBuffer_Release(marks);
     return -1;
 }
 
 static PyObject *search(PyObject *self, PyObject *arguments) {
     PyObject *capsule, *compiled, *request, *words, *answer = NULL;
-    Py_buffer lookaheads;
+    Py_buffer lookaheads, marks;
     if (!PyArg_ParseTuple(arguments, "OOO!", &capsule, &compiled, &PyTuple_Type, &request)) return NULL;
     Values *values = PyCapsule_GetPointer(capsule, "numbat.values");
     Shared *shared = values ? PyCapsule_GetPointer(values->shared, "numbat.tables") : NULL;
@@ -300,14 +317,16 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     search->lexicographic = values->lexicographic, search->unary_limit = values->unary_limit;
     search->last_place = values->unary_limit + 2;
     search->fragment_cost = values->fragment_cost, search->usual_cost = values->usual_cost;
-    if (read_request(search, request, &words, &lookaheads) < 0) return NULL;
+    if (read_request(search, request, &words, &lookaheads, &marks) < 0) return NULL;
     search->busy = 1;
     int collects = PyGC_Disable(); /* all objects that a search creates are kept, so there is no garbage */
-    int bad = search_begin(search) < 0 || read_lookaheads(search, &lookaheads) < 0 || offer_words(search, words) < 0;
+    int bad = search_begin(search) < 0 || read_lookaheads(search, &lookaheads) < 0 || read_marks(search, &marks) < 0 ||
+              offer_words(search, words) < 0;
     if (!bad && search_run(search) == 0) answer = result(search, shared);
     search_end(search);
     if (collects) PyGC_Enable();
     PyBuffer_Release(&lookaheads);
+    PyBuffer_Release(&marks);
     search->busy = 0;
     return answer;
 }

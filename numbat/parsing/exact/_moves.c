@@ -180,6 +180,16 @@ int find_kind(Tables *tables, int32_t kind, Kind *found) {
     return 0;
 }
 
+int find_marked(Tables *tables, int32_t kind, int32_t before, int32_t after, int32_t *found) {
+    uint64_t key = ((uint64_t)kind << 32) | ((uint64_t)before << 16) | (uint64_t)after;
+    *found = map_get(&tables->marked_at, key);
+    if (*found != ABSENT) return 0;
+    PyObject *marked = PyObject_CallMethod(tables->compiled, "marked", "iii", kind, before, after);
+    int is_new;
+    if (ask_number(marked, found) < 0 || too_large(*found, 24)) return -1;
+    return map_put(&tables->marked_at, key, *found, &is_new) < 0 ? -1 : 0;
+}
+
 int tables_fill(Tables *tables, Automaton **automata, PyObject *weighted, int64_t node_cost) {
     Py_ssize_t constructions = PyTuple_Size(weighted);
     tables->moves.width = sizeof(Move);
@@ -202,6 +212,7 @@ int tables_fill(Tables *tables, Automaton **automata, PyObject *weighted, int64_
 
 void tables_free(Tables *tables) {
     map_free(&tables->cost_at);
+    map_free(&tables->marked_at);
     map_free(&tables->gaps.at);
     Vector *vectors[] = {&tables->moves, &tables->to_complete, &tables->kinds, &tables->first_moves,
                          &tables->gaps.gaps};

@@ -25,6 +25,7 @@ typedef struct { /* dominance gaps by deferred properties, while the numbers in 
 typedef struct {
     PyObject *compiled; /* provides kinds during a search */
     Map cost_at;        /* index of a completion cost */
+    Map marked_at;      /* kind of a phrase between two marks, by its kind and the numbers of the marks */
     Vector moves;       /* Move */
     Vector to_complete; /* int64_t: few different values, which stay in the cache */
     Vector kinds;       /* Kind */
@@ -42,6 +43,8 @@ int tables_fill(Tables *tables, Automaton **automata, PyObject *weighted, int64_
 void tables_free(Tables *tables);
 
 int find_kind(Tables *tables, int32_t kind, Kind *found);
+/* Return the kind of a phrase of a kind between two marks, given by number. */
+int find_marked(Tables *tables, int32_t kind, int32_t before, int32_t after, int32_t *found);
 int find_step(Tables *tables, int32_t number, int32_t state, int32_t type, Move *found);
 int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found); /* including its node cost */
 /* Return a lower bound on the cost of completing an active item; under net 0, or INFINITE if it is impossible. */

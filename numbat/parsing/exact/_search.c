@@ -16,6 +16,7 @@ void search_new(Search *search) {
     search->postponed.width = sizeof(Postponed), search->lists.width = sizeof(List);
     search->covered.width = sizeof(Value);
     search->roots.width = search->chosen.width = search->reached.width = search->lookaheads.width = sizeof(int32_t);
+    search->marks.width = sizeof(int32_t);
     search->kept.width = search->types.width = sizeof(int32_t), search->ended.width = sizeof(int64_t);
     dominance_new(&search->dominance);
 }
@@ -324,6 +325,9 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
     if (move.to == IMPOSSIBLE) return 0;
     Offer phrase = {start, end, move.to, -1, depth, item, -1, number, 0, {0, 0}};
     Value more;
+    if (search->marks.used && find_marked(search->tables, move.to, AT(int32_t, search->marks, start),
+                                          AT(int32_t, search->marks, end), &phrase.kind) < 0)
+        return -1;
     if (value_of(search, move.cost, move.gain, &phrase.own) < 0 ||
         value_of(search, before.cost, before.gain, &more) < 0 || add(&phrase.own, more) < 0)
         return -1;

@@ -62,7 +62,7 @@ typedef struct {
     Offer offer;
 } Postponed;
 
-enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 16 }; /* of a search */
+enum { MAPS = 6, MAPS_OF_START = 4, VECTORS = 17 }; /* of a search */
 
 typedef struct { /* one search; the next one reuses its moves and its memory */
     Tables *tables; /* the moves of this search */
@@ -93,6 +93,7 @@ typedef struct { /* one search; the next one reuses its moves and its memory */
             Vector lists;    /* List: those below */
             Vector covered;  /* Value, by position */
             Vector lookaheads;   /* int32_t, by position and construction */
+            Vector marks;    /* int32_t, by position; empty if the grammar declares no marks */
             Vector kept;    /* int32_t: numbers of active items by span, if a limit bounds them */
             Vector ended;    /* int64_t: values of phrases to the end of the sentence, by start and kind */
             Vector types;    /* int32_t: daughter types of items that begin at positions, their number first */

@@ -6,6 +6,7 @@ and the evaluator characterizes the trees that win.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -430,14 +431,16 @@ def _third(limits: Limits) -> Limits:
 class Request(NamedTuple):
     """Request to the compiled search; fields are in the order in which `_module.c` reads them. -1 stands for no limit.
 
-    `items` and `states` are limits. `ceiling`, used if `has_ceiling`, is the maximum cost; it is at least `floor`,
-    where a rising ceiling begins. `keep_all_edges`, `overdue` and `return_all_items` are arguments of `search`. The
-    other five fields are constants in the module `items`.
+    `marks` has the number of the mark at each position, if the grammar declares marks. `items` and `states` are limits.
+    `ceiling`, used if `has_ceiling`, is the maximum cost; it is at least `floor`, where a rising ceiling begins.
+    `keep_all_edges`, `overdue` and `return_all_items` are arguments of `search`. The other five fields are constants in
+    the module `items`.
     """
 
     tokens: int
     words: list[WordItem]
     lookaheads: bytes
+    marks: bytes
     has_ceiling: bool
     ceiling: int
     floor: int
@@ -543,6 +546,7 @@ def _by_compiled(
         tokens,
         words,
         weighted.lookahead_numbers(tokens, words),
+        array("i", weighted.compiled.marks_between(tokens, words)).tobytes(),
         ceiling is not None,
         max(ceiling or 0, floor),
         floor,

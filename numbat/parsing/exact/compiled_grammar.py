@@ -16,9 +16,10 @@ from numbat.automata.daughter_classes import DaughterClasses, DaughterTypes
 from numbat.automata.records import INFINITE, AwaitedCosts, Kinds, Licensing, Memo
 from numbat.evaluation.constituents import Assignment, Constituent, union
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, PhraseTemplates, instantiate
+from numbat.grammar.marks import AFTER, BEFORE, BESIDE, with_marks, without_marks
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.profiles import Profile
-from numbat.grammar.properties import UNIT, Operand
+from numbat.grammar.properties import UNIT, Operand, value_of
 from numbat.parsing.policies import SearchLock, Valuation, Value
 
 FEWEST_WORDS: Final = 32
@@ -53,6 +54,7 @@ class CompiledGrammar:
         covered = frozenset[str]().union(*evaluator.table.covered.values()) if profile.has("H3") else None
         self.is_top = tuple([covered is not None and form.name not in covered for form in self.constructions])
         """For each construction: True if its phrases cannot be daughters, only the whole sentence or a fragment."""
+        self._mark_names: tuple[str | None, ...] = (None, *(name for name, _ in self.grammar.marks))
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
 
@@ -87,7 +89,16 @@ class CompiledGrammar:
         self.templates = PhraseTemplates(evaluator)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._as_daughter = DaughterTypes(evaluator, [automaton.classes for automaton in self.automata])
+        compares = any(BESIDE & automaton.classes.compared for automaton in self.automata)
+        self._marks_matter_to = {
+            operand.category
+            for operand in evaluator.operands
+            if compares or any(feature in BESIDE for feature, _ in operand.features)
+        }
+        """The categories of which some property asks for marks."""
         self._operands: dict[int, int] = {}
+        self._marks_of_kind: dict[int, tuple[int, int]] = {}
+        self._marked: dict[tuple[int, int, int], int] = {}
         self.forget_lookaheads()
         self.forget_tables()
 
@@ -134,14 +145,50 @@ class CompiledGrammar:
         """Return the constructions that admit a daughter of a kind, each with the daughter's type in it."""
         known = self._types.get(kind)
         if known is None:
-            known = self._types[kind] = self._as_daughter.types(*self.kinds[kind])
+            alike = self._without_marks(kind)
+            types = self._as_daughter.types(*self.kinds[kind]) if alike == kind else self.daughter_types(alike)
+            known = self._types[kind] = types
         return known
+
+    def _without_marks(self, kind: int) -> int:
+        """Return the kind without the features of marks, if no property can tell the two apart, else the kind."""
+        category, features = self.kinds[kind]
+        if not self.grammar.marks or category in self._marks_matter_to:
+            return kind
+        return self.kinds.number((category, without_marks(features)))
 
     def operands_matched(self, kind: int) -> int:
         """Return, as a bit set, the places of the operands that a constituent of a kind matches."""
         known = self._operands.get(kind)
         if known is None:
             known = self._operands[kind] = self.evaluator.operands_matched(*self.kinds[kind])
+        return known
+
+    def marks_between(self, tokens: int, words: Iterable[tuple[int, int, int, int]]) -> list[int]:
+        """Return the number of the mark at each position, from the features of the words beside it; 0 without a mark.
+
+        The list is empty if the grammar declares no marks.
+        """
+        if len(self._mark_names) == 1:
+            return []
+        marks, known = [0] * (tokens + 1), self._marks_of_kind
+        for start, end, kind, _ in words:
+            beside = known.get(kind)
+            if beside is None:
+                features = self.kinds[kind][1]
+                before, after = (self._mark_names.index(value_of(features, name)) for name in (BEFORE, AFTER))
+                beside = known[kind] = before, after
+            marks[start], marks[end] = beside
+        return marks
+
+    def marked(self, kind: int, before: int, after: int) -> int:
+        """Return the kind that phrases of a kind have between two marks, given by number."""
+        key = kind, before, after
+        known = self._marked.get(key)
+        if known is None:
+            category, features = self.kinds[kind]
+            marked = with_marks(features, self._mark_names[before], self._mark_names[after])
+            known = self._marked[key] = self.kinds.number((category, marked))
         return known
 
 

@@ -75,7 +75,7 @@ def search(
 _SLOTS: Final = """
 agenda at_least budget ceiling counts dominance edges edges_made end_if_net ending following fragment
 fragment_cost_units grows is_settled is_top keep_all_edges keys known last_place leaves_out levels lexicographic
-lookaheads max_ceiling max_items postponed pruned right_first_stride rivals roots settled starting steps stopped
+lookaheads marks max_ceiling max_items postponed pruned right_first_stride rivals roots settled starting steps stopped
 to_complete tokens unary_limit valuation values weighted width words_at
 """
 """Attributes of `_Search`, as slots for fast access."""
@@ -124,6 +124,7 @@ class _Search:
         self.agenda: list[tuple[int, int, int, Value, int]] = []
         self.settled, self.pruned, self.stopped, self.at_least = 0, False, False, 0
         self.lookaheads: Sequence[int] = ()
+        self.marks: Sequence[int] = ()
         keeps_best = not (self.lexicographic or keep_all_edges)
         self.dominance = Dominance(weighted, tokens, self.following) if keeps_best else None
         self.right_first_stride = tokens + 1 if keeps_best else 0  # one position further right counts more than length
@@ -133,6 +134,7 @@ class _Search:
 
     def run(self, words: Sequence[WordItem], overdue: Overdue) -> SearchItems:
         self.lookaheads = memoryview(self.weighted.lookahead_numbers(self.tokens, words)).cast("i")
+        self.marks = self.weighted.compiled.marks_between(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
             known = len(self.values)
             value = self.valuation.value(cost, 0)
@@ -361,6 +363,7 @@ class _Search:
                 self.offer(level + rise + beside, (start, end, -1, number, state), value, item, -1, -1)
             if phrase is not None and depth < self.unary_limit:
                 made, rise, value = phrase
+                made = self.marked(made, start, end)
                 beside = self.cost_beside(number, start, end)
                 self.offer(level + rise + beside, (start, end, made, -1, depth + 1), value, item, -1, number)
             if not cheaper and self.append_if_best(item, following[number][daughter_type]):
@@ -373,6 +376,11 @@ class _Search:
             self.roots.add(item)
             if self.lexicographic and not self.keep_all_edges:
                 self.ceiling = min(self.ceiling, level)
+
+    def marked(self, kind: int, start: int, end: int) -> int:
+        """Return the kind of a phrase over a span, with the features of the marks beside it."""
+        marks = self.marks
+        return self.weighted.compiled.marked(kind, marks[start], marks[end]) if marks else kind
 
     def cost_beside(self, number: int, start: int, end: int) -> int:
         """Return the cost of two fragments for a phrase that cannot be a daughter and is not the whole sentence."""
@@ -399,6 +407,7 @@ class _Search:
             phrase = self.weighted.accepted[number, state]
             if phrase is not None:
                 made, rise, value = phrase
+                made = self.marked(made, start, end)
                 rise += self.cost_beside(number, start, end) - self.cost_beside(number, start, self.tokens)
                 self.offer(self.levels[item] + rise, (start, end, made, -1, 1), value, item, -1, number)
         if end < self.tokens:

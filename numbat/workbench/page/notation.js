@@ -3,7 +3,7 @@
 import { StreamLanguage } from "./codemirror.js";
 
 const TOP = ["grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots", "tree_features", "fragment_cost",
-  "node_cost", "unary_limit", "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "template", "all",
+  "node_cost", "unary_limit", "types", "features", "semantics", "tokens", "marks", "lexicon", "guess", "names", "spelling", "relation", "template", "all",
   "override", "without", "profile"];
 const MARKS = ["cost", "weight", "hard", "at", "lemma", "head", "inherit", "const", "from", "if", "not", "and", "or", "says", "but", "for", "each",
   "like", "with", "without", "election", "termination"];
