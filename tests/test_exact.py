@@ -312,7 +312,7 @@ def test_no_parse_costs_less_than_a_search_that_was_stopped_says() -> None:
                 above += bool(least)
                 reached += least is not None and least * UNIT == best.cost_units > 0
     assert above > 15
-    assert reached > 5
+    assert reached > 3
 
 
 def test_net_shares_its_limit_of_items_among_the_spans_and_says_so() -> None:
