@@ -8,6 +8,7 @@ import pytest
 
 from numbat import Parser, load_grammar, parse_grammar
 from numbat.errors import GrammarError
+from numbat.grammar.checks import check
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.yaml_format import format_grammar as format_yaml
 from numbat.parsing.result import Parse
@@ -123,3 +124,9 @@ def test_an_override_without_a_number_is_reported(tmp_path: Path) -> None:
     (tmp_path / "top.pg").write_text('include: "base.pg"\noverride VP: price Adv\n', encoding="utf-8")
     with pytest.raises(GrammarError, match="this price has no number"):
         load_grammar(tmp_path / "top.pg")
+
+
+def test_a_price_as_high_as_a_violation_is_a_warning() -> None:
+    (problem,) = check(parse_grammar(GRAMMAR.replace("price .6", "price 1")))
+    assert problem.message == "RelC: price if no Comp costs 1, as much as a violation or more"
+    assert problem.hint == "the cheapest violation costs 1: give a lower price"

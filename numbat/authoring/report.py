@@ -89,6 +89,18 @@ def _construction_parts(form: Construction) -> Iterator[Part]:
         line = f"    constituents: {format_operands(form.constituency)}"
         yield Member("constituents", list(map(str, form.constituency)), line)
     yield Table(PROPERTY, form.properties, "properties", indent="    ")
+    if form.prices:
+        yield Table(PRICE, form.prices, "prices", indent="    ")
+
+
+PRICE: Final[Sequence[Column[Property]]] = (
+    Column("price of", format_property, "price", format_property),
+    Column("cost", lambda price: format_number(price.cost_units), "cost", lambda price: price.cost),
+    Column("title", "", value=lambda price: price.title),
+    Column("register", "", value=lambda price: price.register),
+    Column("line", "", value=lambda price: price.place),
+)
+"""What a construction costs that is rare (ruling 48)."""
 
 
 # Forms of a lemma

@@ -38,6 +38,7 @@ from numbat.grammar.properties import (
     Strength,
     format_demand,
     format_named,
+    format_number,
     format_operand,
     format_operands,
     format_property,
@@ -64,7 +65,7 @@ def _uses(grammar: Grammar) -> Iterator[Use]:
         for rule in construction.feature_rules:
             stated = partial(_rule_of, name, rule)
             yield from ((stated, place, operand) for operand in rule.operands)
-    for prop in grammar.properties:
+    for prop in grammar.rules:
         stated = partial(format_named, prop)
         yield from ((stated, prop.span, operand) for operand in prop.all_operands())
 
@@ -253,6 +254,17 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             by = f' by "all {what} {numbers}"' + (f" of {level}" if level != "grammar" else "")
             has = numbers.replace(" cost", " and cost") + (by if level else "")
             yield warning(f"{format_named(prop)} has {has}, so {harm}", prop.span or whole, hint)
+
+
+def prices_above_violations(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Warn about the first price that is not below the cost of the cheapest violation (ruling 48)."""
+    costs = [prop.cost_units for prop in grammar.properties if prop.cost_units and not prop.hard]
+    for price in grammar.prices:
+        if costs and price.cost_units >= min(costs):
+            least = format_number(min(costs))
+            message = f"{format_named(price)} costs {format_number(price.cost_units)}, as much as a violation or more"
+            yield warning(message, price.span or whole, f"the cheapest violation costs {least}: give a lower price")
+            return
 
 
 Level = tuple[str, str]
@@ -779,6 +791,7 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     rules_without_daughter,
     parts_of_speech_without_words,
     always_satisfied,
+    prices_above_violations,
     violations_for_nothing,
     quotation_marks,
     regular_expressions,
