@@ -52,7 +52,7 @@ def test_steps_and_acceptance_sum_to_what_the_evaluator_says() -> None:
         rng = Random(seed)
         grammar = random_grammar(rng)
         evaluator, kinds, automata = compiled(grammar)
-        vector = grammar.weights
+        vector = grammar.weights_of_rules
         for construction, automaton in zip(evaluator.table.constructions.values(), automata, strict=True):
             weighted = WeightedAutomaton(automaton, vector.weights, vector.costs)
             for _ in range(4):

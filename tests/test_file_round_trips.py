@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -18,7 +19,7 @@ from numbat.treebanks.negra import format_export
 from numbat.treebanks.reading import sentences_of
 from numbat.treebanks.trees import Tree
 
-DATA: Final = Path(__file__).parents[2] / "shared" / "data"
+DATA: Final = Path(os.environ.get("NUMBAT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 LINES: Final = 2000
 """Lines of each file that are read: a test is quick."""
 
@@ -26,7 +27,7 @@ LINES: Final = 2000
 def lines_of(name: str) -> list[str]:
     path = DATA / name
     if not path.is_file():
-        pytest.skip(f"{name} is not in ../shared/data")
+        pytest.skip(f"{name} is not there")
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(islice(file, LINES))
     while lines and lines[-1].strip() and path.suffix == ".conllu":
@@ -94,7 +95,7 @@ def test_items_of_a_profile_but_for_fields_that_suites_lack() -> None:
 
     path = DATA / "accept" / "csli" / "csli.tsv"
     if not path.is_file():
-        pytest.skip("accept/csli/csli.tsv is not in ../shared/data")
+        pytest.skip("accept/csli/csli.tsv is not there")
     suite = read_suite(str(path))
     rows = [line.split("@") for line in profile_of(suite)[0]["item"].splitlines()]
     assert [row[6].replace("\\s", "@").replace("\\\\", "\\") for row in rows] == [item.sentence for item in suite.items]

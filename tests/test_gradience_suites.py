@@ -484,7 +484,7 @@ def test_a_folder_is_one_suite(tmp_path: Path, read: Write) -> None:
     with pytest.raises(DataError) as error:
         read_suite("empty")
     assert str(error.value) == (
-        "empty: no suites in this folder\n  the names of suites end with .tsv, .csv, .jsonl, .txt, .json"
+        "empty: no suites in this folder\n  the names of suites end with .tsv, .csv, .xlsx, .jsonl, .txt, .json"
     )
 
 

@@ -45,7 +45,7 @@ def judged(evaluator: Evaluator, construction: str, kinds: Sequence[Kind]) -> fl
     found = evaluator.characterize(construction, daughters)
     if any(instance.property.hard for instance in found.violated):
         return FORBIDDEN
-    return -found.cost
+    return -sum(instance.property.cost for instance in found.violated)
 
 
 def total(acceptors: Sequence[Acceptor], labels: Sequence[str]) -> float:

@@ -519,7 +519,7 @@ g.yaml:7:1: "Foo" is not a key here
     Foo: {a: b}
     ^^^
   the keys here are: grammar, language, version, source, fragment_cost, node_cost, unary_limit, authors, include, \
-lexicon_file, leaves, roots, tree_features, types, templates, features, semantics, profiles, all, relations, \
+lexicon_file, leaves, roots, tree_features, types, templates, features, marks, semantics, profiles, all, relations, \
 constructions, tokens, lexicon, guess, names, spelling, override, without""",
     ),
     "names between commas": (
