@@ -252,6 +252,7 @@ class StoreWriter:
                     prop.place,
                 )
                 for i, prop in numbered_properties(grammar).items()
+                if not prop.is_price
             ),
         )
         declared = ((number, name, value) for name, values in grammar.features for value in values)
