@@ -10,7 +10,6 @@ Names are imported on first use, so that the command line starts quickly.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from numbat import former
 from numbat.version import __version__
 
 if TYPE_CHECKING:
@@ -85,8 +84,6 @@ __all__ = [
     "parse_grammar",
     "shallow_grammar",
 ]
-
-former.install()
 
 
 def __dir__() -> list[str]:

@@ -26,7 +26,6 @@ FLOORS: Final = (
     {
         "clock",
         "errors",
-        "former",
         "version",
         "native",
         "files",
@@ -163,7 +162,7 @@ def test_imports_go_down(path: Path) -> None:
     """Rooms of one floor do not import each other, except on the ground floor, which is one room of several files."""
     module = name_of(path)
     if not module:  # `numbat/__init__.py` names modules for type checkers; it imports them lazily
-        assert {each.imported for each in own(imports_of(path)) if not each.types} == {"former", "version"}
+        assert {each.imported for each in own(imports_of(path)) if not each.types} == {"version"}
         return
     upward = [
         str(each)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from numbat import parse_grammar
 from numbat.errors import Span
-from numbat.grammar.checks import features_never_given, misread_names, rules_never_applied, uncut_clitics
+from numbat.grammar.checks import features_never_given, misread_names, rules_never_applied
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import (
     MAX_WEIGHT,
@@ -26,6 +26,7 @@ from numbat.grammar.properties import (
     format_statement,
     format_strength,
 )
+from numbat.grammar.word_checks import uncut_clitics
 
 N, DET = Operand("N", (("number", ("sg", "pl")),)), Operand("PRP$")
 

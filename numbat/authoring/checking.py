@@ -58,7 +58,8 @@ def judged(
     `advance` is called many times a second and may raise an exception to stop. `known` caches results for earlier
     versions of the grammar.
     """
-    from numbat.grammar.checks import check, empty_lexicon
+    from numbat.grammar.checks import check
+    from numbat.grammar.word_checks import empty_lexicon
     from numbat.parsing.start_checks import check_starts
 
     if loaded.errors:

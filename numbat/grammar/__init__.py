@@ -7,10 +7,10 @@ the records: `declarations` resolves `names`, `operands` expands braces and type
 `inheritance` constructions like others. `lexicon` reads lexicon files, `unimorph` converts those of UniMorph,
 `inflection` makes the forms of lemmas, and `templates` give words their readings. `included` builds a grammar on top of
 another one or its `parts`, and `cache` keeps grammars between runs. `printing` writes a grammar in the notation,
-`layout` formats a file, and `named_properties` finds properties by their texts. `checks` warns about doubtful parts,
-with the help of `feature_values`, which finds the possible values of features, and `patterns`, which finds guess rules
-that never apply. `marks` defines the features that punctuation marks give. `digest` identifies grammars, `shallow`
-derives a chunking grammar, and `profiles` defines the heuristics and elections of runs.
+`layout` formats a file, and `named_properties` finds properties by their texts. `checks` and `word_checks` warn about
+doubtful parts, with the help of `feature_values`, which finds the possible values of features, and `patterns`, which
+finds guess rules that never apply. `marks` defines the features that punctuation marks give. `digest` identifies
+grammars, `shallow` derives a chunking grammar, and `profiles` defines the heuristics and elections of runs.
 """
 
 __all__ = [
@@ -41,5 +41,6 @@ __all__ = [
     "syntax_errors",
     "templates",
     "unimorph",
+    "word_checks",
     "yaml_format",
 ]
