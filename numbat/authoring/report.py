@@ -100,7 +100,7 @@ PRICE: Final[Sequence[Column[Property]]] = (
     Column("register", "", value=lambda price: price.register),
     Column("line", "", value=lambda price: price.place),
 )
-"""What a construction costs that is rare (ruling 48)."""
+"""The columns of the prices of a construction (ruling 48)."""
 
 
 # Forms of a lemma
