@@ -268,7 +268,7 @@ def test_a_reload_brings_all_back(page: Browser, address: str) -> None:
 def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -> None:
     """A teacher can prepare such a page, and it opens without anything else."""
     rewrite(page, f"# <!-- </script><b class=typed>\n{TINY}")
-    retype(page, 1, "</script> the cat sleeps")
+    retype(page, 1, "</script the cat sleeps")
     page.wait(f"{STATUS}[0].includes('unknown')")
     page.ask("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     page.run("document.querySelector('#share').click()")
@@ -280,7 +280,7 @@ def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -
     page.go(saved.as_uri())
     page.wait("document.querySelector('.editor')")
     page.shows(TEXT, f"# <!-- </script><b class=typed>\n{TINY}")
-    page.shows("document.querySelector('#sentences input').value", "</script> the cat sleeps")
+    page.shows("document.querySelector('#sentences input').value", "</script the cat sleeps")
     assert page.run(MARKED_UP) == ["Numbat workbench", 0]
     assert saved.stat().st_size < MAX_BYTES
 
