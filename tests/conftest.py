@@ -45,15 +45,21 @@ ROOT = Path(__file__).parents[1]
 def _process_as_before() -> Iterator[None]:
     """Undo settings that the command line makes: to end at the first closed socket, and to collect no garbage.
 
+    Fixtures of a module that run the command line make them before the first test of the module.
     Workers keep grammars in memory: a full garbage collection takes a second, and with Python's default thresholds a
     tenth of the time of the tests.
     """
-    before = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
+    _ignore_closed_pipes()
     gc.set_threshold(50_000, 20, 1_000)
     yield
     gc.enable()
-    if before is not None:
-        signal.signal(signal.SIGPIPE, before)
+    _ignore_closed_pipes()
+
+
+def _ignore_closed_pipes() -> None:
+    """Let writing to a closed pipe raise an error, as Python does, instead of ending the process."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
 
 @pytest.fixture(scope="session")
