@@ -491,6 +491,7 @@ def sentences_of(text: str, language: str = "en") -> list[str]:
         ("He met\nA. Smith.", ["He met A. Smith."]),
         ("A. Smith sees\nMary.", ["A. Smith sees Mary."]),
         ("A. Smith\nB. Jones", ["Smith", "Jones"]),
+        ("¹. A note.\n². A further note.", ["A note.", "². A further note."]),  # no decimal digits
         ("See:\n- The cat", ["See:", "- The cat"]),
         ("the man - the tall\n- one - left", ["the man - the tall - one - left"]),
         ("# The cat\nThe dog sleeps.", ["# The cat", "The dog sleeps."]),

@@ -8,9 +8,9 @@ people do, `summary` correlates scores with ratings, `covariates` controls for l
 `attribution` finds the edit behind a change, `ablation` switches parts of a grammar off, `coverage` counts what a
 suite tests. `fitting` learns a model of `terms` from ratings, `fitted` fits it to a suite. `repair` finds `edits`
 that improve a score. `generate` makes sentences, with `minimal_pairs` and `random_phrases`. `exercises` are tasks for
-students, marked by a suite; `mistakes` says what is
-wrong in an answer; `classes` marks many students. The command line calls `verbs` and `sentences` (single sentences and
-drawn trees); `reasons`, `suite_report`, `displays` (notebooks) and `pipelines` (continuous integration) show results.
+students, marked by a suite; `mistakes` says what is wrong in an answer; `classes` marks many students. The command line
+calls `verbs` and `sentences` (single sentences and drawn trees); `reasons`, `suite_report`, `displays` (notebooks) and
+`pipelines` (continuous integration) show results.
 """
 
 __all__ = [

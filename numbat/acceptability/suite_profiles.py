@@ -104,23 +104,19 @@ def profile_of(suite: Suite) -> tuple[dict[str, str], list[str]]:
             "i-comment": "" if has_numbers else item.id,
         }
         rows.append("@".join(_escaped(values.get(name, "")) for name in FIELDS) + "\n")
-    lost = {
-        "judgement other than good or bad": sum(item.is_good is None for item in suite.items),
-        "id that is no number, which is in i-comment": 0 if has_numbers else len(ids),
-        "phenomenon": len({item.phenomenon for item in suite.items if item.phenomenon}),
-        "minimal pair": len({item.pair for item in suite.items if item.pair}),
-    }
-    notes = [
-        f"a profile has no place for {counted(count, what, _plural(what))}" for what, count in lost.items() if count
-    ]
+    other = sum(item.is_good is None for item in suite.items)
+    named = 0 if has_numbers else len(ids)
+    phenomena = len({item.phenomenon for item in suite.items if item.phenomenon})
+    pairs = len({item.pair for item in suite.items if item.pair})
+    lost = (
+        (other, "judgement other than good or bad", "judgements other than good or bad"),
+        (named, "id that is no number, which is in i-comment", "ids that are no numbers, which are in i-comment"),
+        (phenomena, "phenomenon", "phenomena"),
+        (pairs, "minimal pair", "minimal pairs"),
+    )
+    notes = [f"a profile has no place for {counted(*part)}" for part in lost if part[0]]
     fields = "".join(f"  {name} :{kind}\n" for name, kind in FIELDS.items())
     return {"relations": f"item:\n{fields}", "item": "".join(rows)}, notes
-
-
-def _plural(what: str) -> str:
-    return {"phenomenon": "phenomena", "judgement other than good or bad": "judgements other than good or bad"}.get(
-        what, "ids that are no numbers, which are in i-comment" if what.startswith("id") else f"{what}s"
-    )
 
 
 def _escaped(value: str) -> str:

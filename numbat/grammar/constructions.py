@@ -245,7 +245,7 @@ def _construction(
         parents=tuple(map(str, opened.parents)),
         span=opened.name.span,
     )
-    phrase = _with_rules(phrase, properties.values())
+    phrase = phrase.with_rules(properties.values())
     if not agreements:
         return phrase
     read = replace(read, phrase=phrase)
@@ -257,14 +257,7 @@ def _construction(
     for change, prop in changes:
         if change in members or (key_of(prop) in properties and key_of(prop) not in stated_here):
             _change(declarations, properties, change, prop, changed, changes)
-    return _with_rules(phrase, properties.values())
-
-
-def _with_rules(phrase: Construction, rules: Iterable[Property]) -> Construction:
-    """Return the construction with these properties and prices."""
-    every = tuple(rules)
-    prices = tuple([rule for rule in every if rule.is_price])
-    return replace(phrase, properties=tuple([rule for rule in every if not rule.is_price]), prices=prices)
+    return phrase.with_rules(properties.values())
 
 
 @frozen

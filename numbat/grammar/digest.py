@@ -168,14 +168,7 @@ def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collectio
         forms[every[number].construction].append(every[number])
     used = {prop.relation for prop in chain(*forms.values())}
     kept = {field.name: getattr(grammar, field.name) for field in fields(Grammar) if field.name not in WORDS}
-    kept["constructions"] = tuple(
-        Construction(
-            name,
-            properties=tuple(rule for rule in form if not rule.is_price),
-            prices=tuple(rule for rule in form if rule.is_price),
-        )
-        for name, form in forms.items()
-    )
+    kept["constructions"] = tuple(Construction(name).with_rules(form) for name, form in forms.items())
     kept["tokens"] = tuple(rule for rule in grammar.tokens if rule.kind == "segment")
     kept["relations"] = tuple(relation for relation in grammar.relations if relation.name in used)
     return GrammarExcerpt(

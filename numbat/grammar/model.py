@@ -200,6 +200,13 @@ class Construction:
         """The properties, then the prices: all that the parsers compile."""
         return (*self.properties, *self.prices)
 
+    def with_rules(self, rules: Iterable[Property]) -> Construction:
+        """Return the construction with these properties and prices, whatever their order."""
+        properties, prices = list[Property](), list[Property]()
+        for rule in rules:
+            (prices if rule.is_price else properties).append(rule)
+        return replace(self, properties=tuple(properties), prices=tuple(prices))
+
     @property
     def heads(self) -> tuple[Operand, ...]:
         """The possible heads, first choice first: those stated, else the obligatory operands (ruling 10)."""
@@ -312,9 +319,9 @@ class Grammar(Displayed, _Referable):
     """A whole Property Grammar, with everything that it includes and all lexicon files.
 
     `features` maps each feature to its values; the last two are `before` and `after` if the grammar declares `marks`.
-    `roots` are the constructions that may stand alone over the
-    input; if empty, every construction may. `tree_features` are the features that printed trees show; if empty, all.
-    Constructions, leaves and entries keep the order of the file. `files` are the source files; comparison ignores them.
+    `roots` are the constructions that may stand alone over the input; if empty, every construction may. `tree_features`
+    are the features that printed trees show; if empty, all. Constructions, leaves and entries keep the order of the
+    file. `files` are the source files; comparison ignores them.
     """
 
     SHOWN_BY: ClassVar = "numbat.grammar.printing"

@@ -9,7 +9,7 @@ import os
 import re
 from bisect import bisect_right
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, pairwise
@@ -291,13 +291,14 @@ def blocks(lines: Sequence[TextLine], language: Conventions) -> Iterator[tuple[b
     """
     block: list[TextLine] = []
     in_item = False
+    labels = {_label_of(line.text) for line in lines}
     width = max((len(line.text) for line in lines), default=0)
     for number, line in enumerate(lines):
         if _UNDERLINE.fullmatch(line.text) and block:
             yield in_item, block  # a heading with a line below it, which has no words
             block = []
             continue
-        begins_item = _begins_item(lines, number, language, bool(block) and in_item)
+        begins_item = _begins_item(lines, number, labels, language, bool(block) and in_item)
         if block and (
             begins_item
             or _HEADING.match(line.text)
@@ -312,8 +313,10 @@ def blocks(lines: Sequence[TextLine], language: Conventions) -> Iterator[tuple[b
         yield in_item, block
 
 
-def _begins_item(lines: Sequence[TextLine], number: int, language: Conventions, in_item: bool) -> bool:
-    """True if a line of a paragraph is a list item and does not only begin like one.
+def _begins_item(
+    lines: Sequence[TextLine], number: int, labels: Container[int | str], language: Conventions, in_item: bool
+) -> bool:
+    """True if a line of a paragraph, which has these `labels`, is a list item and does not only begin like one.
 
     `6.` or `A.` may be an ordinal number or an initial. It is a label if the paragraph has the label before or after
     it, and a number also at the beginning of a paragraph in a language without ordinals.
@@ -323,20 +326,23 @@ def _begins_item(lines: Sequence[TextLine], number: int, language: Conventions, 
         return False
     if _DOUBTFUL.match(text):
         is_first = number == 0 and text.lstrip()[0].isdigit() and not language.has_ordinals
-        return is_first or any(_follows(text, line.text) or _follows(line.text, text) for line in lines)
+        return is_first or any(label in labels for label in _beside(_label_of(text)))
     beside = [lines[at].text for at in (number - 1, number + 1) if 0 <= at < len(lines)]
     return in_item or number == 0 or any(map(is_item, beside)) or bool(_END.search(lines[number - 1].text))
 
 
-def _follows(one: str, other: str) -> bool:
-    """True if the label of one line comes directly after that of another one: `2.` after `1.`, `b.` after `a.`"""
-    labels = [match[0].strip(" \t().") for match in map(_LABEL.match, (one, other)) if match]
-    if len(labels) < 2:
-        return False
-    later, earlier = labels
-    if later.isdigit() and earlier.isdigit():
-        return int(later) == int(earlier) + 1
-    return len(later) == len(earlier) == 1 and ord(later) == ord(earlier) + 1
+def _label_of(line: str) -> int | str:
+    """Return the number or the letters before a list item, "" if the line has none."""
+    match = _LABEL.match(line)
+    label = match[0].strip(" \t().") if match else ""
+    return int(label) if label.isdecimal() else label
+
+
+def _beside(label: int | str) -> tuple[int | str, ...]:
+    """Return the labels directly before and after another one: 1 and 3 for 2, `a` and `c` for `b`; none for `iv`."""
+    if isinstance(label, int):
+        return label - 1, label + 1
+    return (chr(ord(label) - 1), chr(ord(label) + 1)) if len(label) == 1 else ()
 
 
 def _ends_before(block: Sequence[TextLine], following: str, width: int, in_item: bool) -> bool:

@@ -162,8 +162,10 @@ class Words:
 
     def cost(self, form: str) -> float | None:
         """Return the cost of a form as a word of text divided by costs, None if the lexicon does not have the form."""
-        readings = self.known(form) if self.costs else ()
-        return self.costs.known(sum(reading.weight for reading in readings)) if self.costs and readings else None
+        if self.costs is None:
+            return None
+        readings = self.known(form)
+        return self.costs.known(sum(reading.weight for reading in readings)) if readings else None
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """Return the readings that the first matching guess rule gives a form, else the wildcard (ruling 19)."""

@@ -143,21 +143,23 @@ def _markup(typed: str, has: Has) -> tuple[list[tuple[LeftOut, str]], str]:
     hidden = typed
     for kind, pattern in _PATTERNS:
         begin = _after_mark(hidden) if kind == MARKDOWN and "*" in hidden else 0
-        spans: list[Place] = []
-        for match in pattern.finditer(hidden, begin):
-            if kind == INDEX:
-                spans += [match.span()] * _is_index(hidden, match, has)
-            elif kind == TAG:
-                spans += [match.span()] * (not has(match[0]))
-            else:
-                sides = [number for number, group in enumerate(match.groups(), start=1) if group is not None]
-                signs = {match[side][:size] for side in sides for size in (1, 3)}
-                spans += [match.span(side) for side in sides] * (not any(map(has, (match[0], *signs))))
+        spans = [span for match in pattern.finditer(hidden, begin) for span in _spans(kind, match, has)]
         for start, end in spans:
             is_block = kind == TAG and _INLINE_TAG.match(typed, start) is None
             parts.append((LeftOut(kind, start, end), " " if is_block else ""))
         hidden = _hidden(hidden, spans)
     return parts, hidden
+
+
+def _spans(kind: str, match: re.Match[str], has: Has) -> list[Place]:
+    """Return the spans of a match that are left out, in Markdown a mark at each side; none if the lexicon has it."""
+    if kind == INDEX:
+        return [match.span()] if _is_index(match, has) else []
+    if kind == TAG:
+        return [] if has(match[0]) else [match.span()]
+    sides = [number for number, group in enumerate(match.groups(), start=1) if group is not None]
+    signs = {match[side][:size] for side in sides for size in (1, 3)}
+    return [] if any(map(has, (match[0], *signs))) else [match.span(side) for side in sides]
 
 
 def _hidden(text: str, spans: Sequence[Place]) -> str:
@@ -170,9 +172,9 @@ def _hidden(text: str, spans: Sequence[Place]) -> str:
     return "".join((*pieces, text[done:])) if spans else text
 
 
-def _is_index(text: str, match: re.Match[str], has: Has) -> bool:
+def _is_index(match: re.Match[str], has: Has) -> bool:
     """True unless a match of `_INDEX` belongs to a word of the lexicon, a name with `_`, an address or a formula."""
-    before = text[max(0, match.start() - MAX_WORD) : match.start()].split()
+    before = match.string[max(0, match.start() - MAX_WORD) : match.start()].split()
     word = before[-1].replace(_GONE, "").lstrip("([{\"'“‘«*?#") if before else ""
     is_base = any(map(str.isalpha, word)) or word[-1:] in {"]", ")"}
     return (

@@ -82,8 +82,10 @@ def _letter() -> re.Pattern[str]:
 
 
 def atoms(written: str) -> list[tuple[int, int]]:
-    """Return the spans of the smallest parts that words are made of: text between blanks, and in it each letter of a
-    script without spaces, with its marks."""
+    """Return the spans of the smallest parts that words are made of.
+
+    They are the stretches between blanks and, in scripts without spaces, the letters with their marks.
+    """
     spans: list[tuple[int, int]] = []
     for match in _BETWEEN_BLANKS.finditer(written):
         start, piece = match.start(), match[0]

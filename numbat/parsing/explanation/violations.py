@@ -35,7 +35,7 @@ from numbat.grammar.expressions import (
     SameValue,
     walk,
 )
-from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.properties import (
     Operand,
     Parameter,
@@ -80,11 +80,12 @@ def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple
     """Return one sentence per violated property instance; sentences that would be equal show token positions."""
     relations = relations_of(grammar)
     strict = grammar.semantics.missing == "clashes"
+    constructions = {construction.name: construction for construction in grammar.constructions}
 
     def sentence(evaluated: Evaluated, placed: bool = False) -> str:
         relation = relations[evaluated.property.relation]
         if evaluated.property.title:
-            return _glossed(evaluated, relation, grammar, placed)
+            return _glossed(evaluated, relation, constructions, placed)
         return _explain_violation(evaluated, relation, strict, placed)
 
     both = [(evaluated, sentence(evaluated)) for evaluated in violated]
@@ -92,7 +93,7 @@ def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple
     return tuple([sentence(evaluated, placed=True) if counts[text] > 1 else text for evaluated, text in both])
 
 
-def _glossed(violated: Evaluated, relation: Relation, grammar: Grammar, placed: bool) -> str:
+def _glossed(violated: Evaluated, relation: Relation, constructions: Mapping[str, Construction], placed: bool) -> str:
     """Return the gloss of a violated property with the words that it is about, then the property in the notation.
 
     `{b}` in a gloss stands for the words of the first operand, `{c}` for those of the second; without them, the words
@@ -100,7 +101,8 @@ def _glossed(violated: Evaluated, relation: Relation, grammar: Grammar, placed: 
     """
     prop, constituent = violated.property, violated.constituent
     elements = tuple(
-        _bearer(one, grammar) if prop.features or one.cover.bit_count() > LONG else one for one in violated.elements
+        _bearer(one, constructions) if prop.features or one.cover.bit_count() > LONG else one
+        for one in violated.elements
     )
     bearers = dict(zip(map(id, violated.elements), elements, strict=True))
     matched = _matched(violated, relation)
@@ -117,13 +119,13 @@ LONG: Final = 3
 """Maximum number of words of a phrase that a gloss names whole."""
 
 
-def _bearer(constituent: Constituent, grammar: Grammar) -> Constituent:
+def _bearer(constituent: Constituent, constructions: Mapping[str, Construction]) -> Constituent:
     """Return the word from which a phrase has its features: the head of its head, and so on."""
-    heads = {construction.name: construction.heads for construction in grammar.constructions}
     while constituent.daughters:
+        construction = constructions.get(constituent.construction)
         choices = (
             daughter
-            for operand in heads.get(constituent.construction, ())
+            for operand in (construction.heads if construction else ())
             for daughter in constituent.daughters
             if operand.matches(daughter.construction, daughter.features)
         )
