@@ -212,6 +212,6 @@ def before_next_line(text: str, following: str, has: Has, language: Conventions)
     match = _DIVIDED.search(f"{end[-2:]}\n{first[:1]}")
     if match is None:
         return f"{text} "
-    before, after = _BEFORE.search(end[:-1]), _BEHIND.match(first)
+    before, after = _BEFORE.search(end[-MAX_WORD - 1 : -1]), _BEHIND.match(first)
     instead = _division(before[0] if before else "", end[-1], after[0] if after else "", has, language)
     return end[:-1] + instead
