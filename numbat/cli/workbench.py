@@ -11,7 +11,7 @@ from numbat.cli.options import GRAMMAR, OUTPUT, option, verb
 from numbat.cli.parsers import grammar_of, language_of, tell_of_edits
 from numbat.cli.printing import Input, Output, say, write_out
 from numbat.errors import require_pygls
-from numbat.runs.pool import pipes_that_fail
+from numbat.runs.pool import let_pipes_fail, pipes_that_fail
 from numbat.workbench.verbs import PORTS, SINGLE
 
 RARE: Final = (50_000, 20, 1_000)
@@ -58,7 +58,8 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
     gc.set_threshold(*RARE)
     if server.grammar:
         server.read_ahead()
-    with pipes_that_fail(), server:
+    let_pipes_fail()  # for good: answers go on in threads of their own after the server is closed
+    with server:
         server.serve_forever()
 
 

@@ -260,17 +260,26 @@ class Sharding(Generic[Input, Value]):
 def pipes_that_fail() -> Iterator[None]:
     """Make writing to a closed pipe or socket raise an error in the block of a `with`, instead of ending the program.
 
+    Threads that write after the block need `let_pipes_fail`.
+    """
+    ended_before = let_pipes_fail()
+    try:
+        yield
+    finally:
+        if ended_before:
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def let_pipes_fail() -> bool:
+    """Make writing to a closed pipe or socket raise an error; return True if it ended the program before.
+
     Outside the main thread this has no effect, because only the main thread can set signal handlers.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "SIGPIPE") or signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
-        yield
-        return
+        return False
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    return True
 
 
 SHARD_SECONDS: Final = 0.25
