@@ -220,7 +220,7 @@ PARSING: Final = (
     {"result"},
     {"sentence_parser"},
     {"parser", "treebank_parser"},
-    {"queries"},
+    {"diagnoses", "queries"},
     {"start_checks"},
 )
 """The parts of parsing from the ground up; parts of one floor do not import each other."""

@@ -13,7 +13,7 @@ from numbat.errors import counted, either, visible
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property
 from numbat.parsing.explanation.text import brackets, guess_notes, with_similar
-from numbat.parsing.explanation.violations import listed_words, quoted, span_of
+from numbat.parsing.explanation.violations import explain_diagnoses, listed_words, quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
@@ -30,6 +30,7 @@ def explanation(explained: Explanation, terms: bool = False) -> Iterator[Part]:
     yield Line(score_line(explained.score))
     yield Lines([*_guesses(explained.parse), *(["nothing is violated"] if not explained.losses else [])])
     yield Lines([line for loss in explained.losses for line in _loss_lines(loss)])
+    yield Lines(explain_diagnoses(explained.parse))
     if terms:
         yield Line()
         yield _terms(explained.score)
@@ -97,6 +98,8 @@ def contrast(contrasted: Contrast) -> Iterator[Part]:
             f"   {figure(contrasted.one.value - contrasted.other.value):>8}  A - B under {contrasted.one.model}",
             *_guesses(one, "A: "),
             *_guesses(other, "B: "),
+            *(f"A: {line}" for line in explain_diagnoses(one)),
+            *(f"B: {line}" for line in explain_diagnoses(other)),
             "",
         ]
     )
@@ -131,6 +134,7 @@ def why_not(answer: WhyNot) -> Iterator[Part]:
     """Return the cost of another analysis, and both parses; the second is null if no parse has the constituent."""
     forced = answer.constrained
     yield Member("says", answer.says, answer.says)
+    yield Lines(explain_diagnoses(answer.best))
     yield Member("best", answer.best.to_json)
     yield Member("forced", None if forced is None else forced.to_json)
     if forced is not None:

@@ -12,6 +12,7 @@ from numbat.acceptability.scores import Score
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import shown
 from numbat.grammar.model import Grammar
+from numbat.parsing.diagnoses import MARGIN, diagnosed
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import GivenConstituent, WhyNot, category_meant, judge_tree, unknown_labels
 from numbat.parsing.queries import why_not as cost_of_constituent
@@ -31,12 +32,18 @@ from numbat.words.tag_maps import origin_of
 
 def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
     """Return the score of a sentence, and the loss due to each violated property."""
-    return models.explain_score(parser.parse(sentence), score)
+    return models.explain_score(_diagnosed(parser, sentence), score)
 
 
 def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Scorer) -> Contrast:
     """Return the contrast of two sentences: their scores, and the properties in which they differ."""
-    return models.contrast(parser.parse(one), parser.parse(other), score)
+    return models.contrast(_diagnosed(parser, one), _diagnosed(parser, other), score)
+
+
+def _diagnosed(parser: Parser, sentence: str | Lattice) -> Parse:
+    """Return the best parse with its other diagnoses."""
+    overdue = parser.limits.clock()
+    return diagnosed(parser, parser.parse(sentence, overdue=overdue), MARGIN, overdue)
 
 
 def judge(
@@ -60,7 +67,8 @@ def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) ->
 
     Raises UsageError for a span that is not in the sentence.
     """
-    return cost_of_constituent(parser, _lattice(sentence, parser), given)
+    answer = cost_of_constituent(parser, _lattice(sentence, parser), given)
+    return replace(answer, best=diagnosed(parser, answer.best, MARGIN, parser.limits.clock()))
 
 
 def repair(

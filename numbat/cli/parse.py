@@ -107,7 +107,7 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
 @with_options(PARSER_OPTIONS)
 @with_options(options_of(ParserSettings, (*OF_PARSE, "check")))
 @format_option(*FORMATS, default="tree")
-@with_options(options_of(ParseSettings, ("output", "n", "all_features", "dependencies", "ud_map")))
+@with_options(options_of(ParseSettings, ("output", "n", "within", "all_features", "dependencies", "ud_map")))
 @META_OPTION
 @with_options(options_of(ParseSettings, ("positions", "compact")))
 @SPREADSHEETS_OPTION

@@ -222,7 +222,7 @@ class OutputFormat:
     that was parsed by a dependency model. `has_record`: the record of the run is written, in each piece or after all.
     `is_one_drawing`: a file can hold only one parse. `is_brief`: different parses may look alike, and guessed words are
     not marked. `tells_limits`: the output says which limit stopped a parse. `has_trace`: it can include the trace.
-    `is_painted`: it may be in colour.
+    `is_painted`: it may be in colour. `has_diagnoses`: it tells other reasons than those of the best parse.
     """
 
     pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
@@ -234,6 +234,7 @@ class OutputFormat:
     tells_limits: bool = False
     has_trace: bool = False
     is_painted: bool = False
+    has_diagnoses: bool = False
     before: Callable[[], str] = str
     between: str = ""
     end: str = "\n"
@@ -323,6 +324,7 @@ FORMATS: Final = {
         options=frozenset({"positions", "all_features"}),
         tells_limits=True,
         is_painted=True,
+        has_diagnoses=True,
     ),
     "bracket": OutputFormat(
         as_brackets, lost=lambda id, reason: "(LOST)", dependencies=_dependency_brackets, is_brief=True
@@ -337,6 +339,7 @@ FORMATS: Final = {
         after=lambda record: "\n]\n",
         has_record=True,
         has_trace=True,
+        has_diagnoses=True,
     ),
     "jsonl": OutputFormat(
         as_jsonl,
@@ -345,6 +348,7 @@ FORMATS: Final = {
         after=run_record_line,
         has_record=True,
         has_trace=True,
+        has_diagnoses=True,
     ),
     "tsv": OutputFormat(
         as_rows,
@@ -363,6 +367,7 @@ FORMATS: Final = {
         before=html_opening,
         after=html_closing,
         has_record=True,
+        has_diagnoses=True,
     ),
     "store": OutputFormat(as_stored, lost=_lost_json, options=frozenset({"meta"}), tells_limits=True),
     "latex": OutputFormat(

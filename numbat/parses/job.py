@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import UsageError, counted
+from numbat.parsing.diagnoses import diagnosed
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
 from numbat.parsing.result import Parse
@@ -61,11 +62,15 @@ class Tracing:
 
 @frozen
 class ParseJob:
-    """Finds up to `n` parses of a sentence; with `tracing`, it also traces the eight phases."""
+    """Finds up to `n` parses of a sentence; with `tracing`, it also traces the eight phases.
+
+    With `within`, the best parse tells other diagnoses within this margin of its cost.
+    """
 
     parser: SentenceParser
     n: int = 1
     tracing: Tracing | None = None
+    within: float | None = None
 
     def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
         """Return the parses; `overdue` is a clock for the time limit that was started before, as for reading."""
@@ -73,6 +78,8 @@ class ParseJob:
         if self.tracing is not None:
             return self._traced(sentence, self.tracing, overdue, began)
         parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
+        if self.within is not None and isinstance(self.parser, Parser):
+            parses[0] = diagnosed(self.parser, parses[0], self.within, overdue or self.parser.limits.clock())
         return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
 
     def _traced(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError, either
 from numbat.parses.formats import FORMATS, OutputFormat
+from numbat.parsing.diagnoses import MARGIN
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import TAGGED_FILES, TREEBANKS, ExpansionSettings, RunSettings, SentenceSettings
@@ -112,6 +113,14 @@ class ParseSettings:
         advanced=True,
     )
     stats: bool = setting(False, "--stats", "Print a tally of the run on standard error.", heading="Output")
+    within: float | None = setting(
+        None,
+        "--within",
+        "Also tell the reasons of parses that cost at most X more (default: 0.3, with -f jsonl none).",
+        metavar="X",
+        least=0,
+        heading="Output",
+    )
     watch: bool = setting(False, "--watch", "Parse again when a file of the grammar changes.", heading="Output")
     output: str | None = setting(
         None, "--output", "File for the parses (default: standard output).", writes="file", short="-o", heading="Output"
@@ -130,6 +139,12 @@ class ParseSettings:
     def file(self) -> str | None:
         """The file with the sentences, `-` for standard input; None if sentences were typed on the command line."""
         return "-" if self.sentences == ("-",) else self.path
+
+    @property
+    def margin(self) -> float | None:
+        """Margin of other diagnoses; None if none are told, as by default in lines of JSON for many sentences."""
+        is_told = self.format.has_diagnoses and self.form != "jsonl"
+        return self.within if self.within is not None or not is_told else MARGIN
 
     @property
     def has_tags(self) -> bool:
@@ -209,6 +224,9 @@ def _check_format(options: ParseSettings, typed: Typed) -> None:
                 f"{typed.written[name]} and -f {options.form} exclude each other\n"
                 f"  take -f {able}, or leave {typed.written[name]} out"
             )
+    if options.within is not None and not form.has_diagnoses:
+        able = either(name for name, other in FORMATS.items() if other.has_diagnoses)
+        raise UsageError(f"--within and -f {options.form} exclude each other\n  take -f {able}, or leave --within out")
     if options.ud_map and not (options.has_dependencies or options.reading.gold):
         raise UsageError("--ud-map has no effect without dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)

@@ -32,6 +32,21 @@ class Evaluated(NamedTuple):
         return f"<{'satisfied' if self.satisfied else 'violated'} {self.property!r} in {self.constituent!r}>"
 
 
+class Diagnosis(NamedTuple):
+    """Another explanation of a sentence: what a parse violates that costs little more than the best one.
+
+    `cost` is the total cost of that parse, `violation_cost` that of its violations, in fixed-point units; `reasons` has
+    a message for each violation, `rare` one for each price, `tree` the parse in brackets. Without reasons, the sentence
+    is well-formed at this cost.
+    """
+
+    cost: int
+    violation_cost: int
+    reasons: tuple[str, ...]
+    rare: tuple[str, ...]
+    tree: str
+
+
 @frozen
 class Outcome:
     """Outcome of the search for a parse.
@@ -45,7 +60,8 @@ class Outcome:
 
     `best_cost` and `least_cost` are floats. `best_cost` is the cost of the best parse, known after a greedy election
     (`is_greedy`) if an exact search was made, too, and met no limit. `least_cost` is a lower bound on the cost of any
-    parse, known if the exact search met a limit under `relaxation`.
+    parse, known if the exact search met a limit under `relaxation`. `diagnoses` are other explanations within a margin
+    of the cost, added by `parsing.diagnoses`.
     """
 
     fragment_cost: int
@@ -62,6 +78,7 @@ class Outcome:
     log_likelihood: float | None = None
     best_cost: float | None = None
     least_cost: float | None = None
+    diagnoses: tuple[Diagnosis, ...] = ()
 
     @property
     def is_greedy(self) -> bool:

@@ -238,16 +238,21 @@ class Parser(PipedParser):
         return parses
 
     def chart(
-        self, lattice: Lattice, keep_all_edges: bool = False, ceiling: int | None = None, overdue: Overdue = never
+        self,
+        lattice: Lattice,
+        keep_all_edges: bool = False,
+        ceiling: int | None = None,
+        overdue: Overdue = never,
+        only_within: bool = False,
     ) -> Chart:
-        """Run one exact search of a lattice, for queries beyond the best parses (`queries`).
+        """Run one exact search of a lattice, for queries beyond the best parses (`queries`, `diagnoses`).
 
-        `keep_all_edges` keeps all alternatives up to the `ceiling`, the maximum cost. Hold the `lock` for as long as
-        the chart is in use.
+        `keep_all_edges` keeps all alternatives up to the `ceiling`, the maximum cost, `only_within` those alone that
+        are in a parse which costs no more. Hold the `lock` for as long as the chart is in use.
         """
         readings, tokens = lexical_costs(lattice), len(lattice.tokens)
         self.weighted.prepare(tokens)
-        return Chart(readings, tokens, self.weighted, self.limits, keep_all_edges, ceiling, overdue)
+        return Chart(readings, tokens, self.weighted, self.limits, keep_all_edges, ceiling, overdue, only_within)
 
     def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> Parses:
         with self.lock:

@@ -33,7 +33,7 @@ from numbat.parses.job import ParseJob, Tracing
 from numbat.parsing.explanation.drawing import FOR_TREES, PLAIN, Look, forest, outline, svg
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
-from numbat.parsing.explanation.violations import explain_prices, explain_violation
+from numbat.parsing.explanation.violations import explain_diagnoses, explain_prices, explain_violation
 from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.records import frozen
@@ -500,6 +500,7 @@ def parse_view(parse: Parse, score: Score | None, look: Look = PLAIN) -> dict[st
         "score": None if score is None else score_view(score),
         "fragments": list(explanations[:in_pieces]),
         "violations": _violations(parse, explanations[in_pieces:], record["violated"]),
+        "diagnoses": list(explain_diagnoses(parse)),
         "prices": list(explain_prices(parse)),
         **_words_not_known(parse),
         "stopped_by": parse.stopped_by,

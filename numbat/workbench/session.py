@@ -26,6 +26,7 @@ from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, PropertyWeights, property_types_of
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
+from numbat.parsing.diagnoses import MARGIN, diagnosed
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
@@ -227,6 +228,8 @@ class Session:
             parses = known_for(parser, earlier, lattice, self._changes) if isinstance(parser, Parser) else None
             if parses is None:
                 parses = list(parser.n_best(lattice, n, overdue=self.is_overdue))
+                if isinstance(parser, Parser):
+                    parses[0] = diagnosed(parser, parses[0], MARGIN, self.is_overdue)
                 self.go_on()
             if parses[0].stopped_by is None:
                 self.kept.parses.put(key, parses)

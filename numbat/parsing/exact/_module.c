@@ -174,21 +174,113 @@ static int reach(Search *search, int32_t at) {
     return add_number(&search->reached, at);
 }
 
-/* Add the parts of the items that were reached to the output, and number all in the order in which they were built.
- * Return the number of their edges, -1 with an error. */
-static Py_ssize_t reach_parts(Search *search) {
-    Py_ssize_t edges = 0;
+/* Add the parts of the items that were reached to the output. */
+static int reach_parts(Search *search) {
     for (size_t i = 0; i < search->reached.used; i++)
-        for (int32_t k = ITEM(search, AT(int32_t, search->reached, i))->head; k >= 0; k = EDGE(search, k)->next) {
-            edges++;
+        for (int32_t k = ITEM(search, AT(int32_t, search->reached, i))->head; k >= 0; k = EDGE(search, k)->next)
             if (reach(search, EDGE(search, k)->left) < 0 || reach(search, EDGE(search, k)->right) < 0) return -1;
+    return 0;
+}
+
+static int is_first(const void *one, const void *other) {
+    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a < b) - (a > b);
+}
+
+/* Find the least cost of the rest of a solution around each item that may begin a cover, and forget those of which each
+ * solution costs more than the ceiling. */
+static int cut_covers(Search *search, const Value *best, int64_t *before, int64_t *rest) {
+    size_t first = (size_t)search->tokens + 1, kept = first, next = first;
+    for (int32_t position = 0; position <= search->tokens; position++) before[position] = position ? INT64_MAX : 0;
+    for (int32_t position = 0; position < search->tokens; position++) {
+        size_t end = (size_t)AT(int32_t, search->chosen, position + 1);
+        AT(int32_t, search->chosen, position) = (int32_t)kept;
+        for (; next < end; next++) {
+            Value value;
+            int32_t at = AT(int32_t, search->chosen, next);
+            const Item *item = ITEM(search, at);
+            if (search_cover_from(search, at, best, &value) < 0) return -1;
+            int64_t total = level_with(before[position], value.major);
+            if (total > search->ceiling) {
+                search->pruned = 1;
+                continue;
+            }
+            int64_t so_far = level_with(before[position], level_with(item->value.major, search->fragment_cost));
+            if (so_far < before[item->end]) before[item->end] = so_far;
+            rest[at] = total - item->value.major;
+            AT(int32_t, search->chosen, kept++) = at;
         }
+    }
+    AT(int32_t, search->chosen, search->tokens) = (int32_t)kept;
+    search->chosen.used = kept;
+    return 0;
+}
+
+/* Forget the ways to build an item of which each solution costs more than the ceiling. */
+static void cut_edges(Search *search, Item *item, int64_t *rest, int64_t around) {
+    int32_t next = item->head;
+    item->head = item->tail = -1;
+    for (int32_t k = next; k >= 0; k = next) {
+        Edge *edge = EDGE(search, k);
+        int32_t parts[2] = {edge->left, edge->right};
+        int64_t total = level_with(around, edge->own.major);
+        for (int i = 0; i < 2; i++)
+            if (parts[i] >= 0) total = level_with(total, ITEM(search, parts[i])->value.major);
+        next = edge->next, edge->next = -1;
+        if (total > search->ceiling) {
+            search->pruned = 1;
+            continue;
+        }
+        for (int i = 0; i < 2; i++) {
+            int64_t beside = parts[i] < 0 ? 0 : total - ITEM(search, parts[i])->value.major;
+            if (parts[i] >= 0 && beside < rest[parts[i]]) rest[parts[i]] = beside;
+        }
+        if (item->tail >= 0)
+            EDGE(search, item->tail)->next = k;
+        else
+            item->head = k;
+        item->tail = k;
+    }
+}
+
+/* Leave out of the output what is in no solution within the ceiling; an item's `count` is then the least cost of the rest
+ * of a solution around it. Wholes come before their parts. */
+static int cut(Search *search, const Value *best) {
+    size_t items = search->items.used, reached = search->reached.used;
+    int64_t *before = malloc(((size_t)search->tokens + 1 + items) * sizeof(int64_t));
+    uint64_t *order = malloc((reached + 1) * sizeof(uint64_t));
+    int bad = !before || !order ? (PyErr_NoMemory(), 1) : 0;
+    int64_t *rest = before + search->tokens + 1;
+    for (size_t i = 0; i < items && !bad; i++) rest[i] = INT64_MAX;
+    bad = bad || cut_covers(search, best, before, rest) < 0;
+    for (size_t i = 0; i < reached && !bad; i++) {
+        int32_t at = AT(int32_t, search->reached, i);
+        order[i] = (search_place(search, ITEM(search, at)) << 32) | (uint64_t)at;
+    }
+    if (!bad) qsort(order, reached, sizeof *order, is_first);
+    for (size_t i = 0; i < reached && !bad; i++) {
+        int32_t at = (int32_t)(order[i] & 0x7FFFFFFF);
+        Item *item = ITEM(search, at);
+        item->count = rest[at];
+        if (rest[at] < INT64_MAX) cut_edges(search, item, rest, rest[at]);
+        item->reached = rest[at] < INT64_MAX ? 0 : -1;
+    }
+    free(before);
+    free(order);
+    return bad ? -1 : 0;
+}
+
+/* Number the items of the output in the order in which they were built. Return the number of their edges. */
+static Py_ssize_t number_reached(Search *search) {
+    Py_ssize_t edges = 0;
     int32_t number = 0;
     for (size_t i = 0; i < search->items.used; i++) {
         if (ITEM(search, i)->reached < 0) continue;
+        for (int32_t k = ITEM(search, i)->head; k >= 0; k = EDGE(search, k)->next) edges++;
         AT(int32_t, search->reached, number) = (int32_t)i;
         ITEM(search, i)->reached = number++;
     }
+    search->reached.used = (size_t)number;
     return edges;
 }
 
@@ -255,8 +347,10 @@ static PyObject *result(Search *search, const Shared *shared) {
     PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value)), *about = NULL, *rows = NULL, *counts = NULL;
     PyObject *made = NULL;
     Value *best = covers ? (Value *)PyBytes_AsString(covers) : NULL;
-    Py_ssize_t edges = !best || search_covers(search, best) < 0 || choose(search, best) < 0 ? -1 : reach_parts(search);
-    if (edges >= 0) {
+    int bad = !best || search_covers(search, best) < 0 || choose(search, best) < 0 || reach_parts(search) < 0 ||
+              (search->only_within && cut(search, best) < 0);
+    Py_ssize_t edges = bad ? -1 : number_reached(search);
+    if (!bad) {
         size_t items = search->reached.used, offsets = (size_t)search->tokens + 1;
         renumber(search, (int32_t *)search->chosen.at + offsets, search->chosen.used - offsets);
         about = room_for(items, 4 * sizeof(int32_t)), counts = room_for(items, sizeof(int64_t));
@@ -279,13 +373,14 @@ static PyObject *result(Search *search, const Shared *shared) {
 /* Read the request, chart.Request. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads, Py_buffer *marks) {
     long long ceiling, floor, items, states, items_between_checks, edges_an_item, items_a_state, fewest_states, rise_divisor;
-    int tokens, has_ceiling, keep_all_edges, return_all_items;
-    if (!PyArg_ParseTuple(request, "iO!y*y*pLLpLLOLLLLLp", &tokens, &PyList_Type, words, lookaheads, marks, &has_ceiling, &ceiling,
-                          &floor, &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &edges_an_item,
+    int tokens, has_ceiling, keep_all_edges, only_within, return_all_items;
+    if (!PyArg_ParseTuple(request, "iO!y*y*pLLppLLOLLLLLp", &tokens, &PyList_Type, words, lookaheads, marks, &has_ceiling, &ceiling,
+                          &floor, &keep_all_edges, &only_within, &items, &states, &search->overdue, &items_between_checks, &edges_an_item,
                           &items_a_state, &fewest_states, &rise_divisor, &return_all_items))
         return -1;
     search->tokens = tokens, search->keep_all_edges = keep_all_edges, search->return_all_items = return_all_items;
     search->grows = search->lexicographic && !keep_all_edges;
+    search->only_within = only_within && keep_all_edges && has_ceiling && search->lexicographic;
     search->dominates = !search->lexicographic && !keep_all_edges;
     search->has_max_ceiling = has_ceiling, search->max_ceiling = ceiling;
     search->max_items = items < MOST_ITEMS ? items : MOST_ITEMS;

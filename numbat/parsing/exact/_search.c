@@ -87,12 +87,6 @@ static int value_of(const Search *search, int64_t cost, int64_t gain, Value *val
 
 static int64_t level_of(const Search *search, Value value) { return search->lexicographic ? value.major : 0; }
 
-/* Return the sum of two levels, above any ceiling if it is beyond 64 bits. */
-static int64_t level_with(int64_t one, int64_t other) {
-    int64_t sum;
-    return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
-}
-
 /* Return the least cost beside an item: two fragments if it can only be a fragment, else 0. */
 static int64_t cost_beside(const Search *search, int is_apart) {
     return is_apart ? level_with(search->fragment_cost, search->fragment_cost) : 0;
@@ -126,11 +120,15 @@ static void rise(Entry *heap, size_t i, Entry entry) {
     heap[i] = entry;
 }
 
+uint64_t search_place(const Search *search, const Item *item) {
+    int32_t place = item->kind >= 0 ? item->detail + 1 : item->two_parts ? 0 : search->last_place;
+    return ((uint64_t)(item->end - item->start) << 8) | (uint64_t)place;
+}
+
 static int push(Search *search, int64_t level, int32_t item) {
     if (!vector_add(&search->agenda)) return -1;
     const Item *pushed = ITEM(search, item);
-    int32_t place = pushed->kind >= 0 ? pushed->detail + 1 : pushed->two_parts ? 0 : search->last_place;
-    uint64_t about = ((uint64_t)(pushed->end - pushed->start) << 8) | (uint64_t)place; /* of 20 bits */
+    uint64_t about = search_place(search, pushed);
     uint64_t value = unsigned_of(pushed->value.major);
     Entry entry = {unsigned_of(level), (about << 32) | (uint64_t)item};
     if (!search->lexicographic)

@@ -18,7 +18,7 @@ typedef struct {
     int32_t start, end, kind, number, detail, head, tail;
     uint8_t settled, two_parts, apart; /* apart: it can only be a fragment beside others */
     int32_t reached; /* its number in the output, or -1 */
-    int64_t count; /* number of equally good trees, TOO_MANY beyond 64 bits */
+    int64_t count; /* number of equally good trees, TOO_MANY beyond 64 bits; see `cut` for another use */
     Value value;
 } Item;
 
@@ -68,7 +68,7 @@ typedef struct { /* one search; the next one reuses its moves and its memory */
     Tables *tables; /* the moves of this search */
     PyObject *overdue;
     int32_t tokens, unary_limit, last_place;
-    int busy, lexicographic, keep_all_edges, return_all_items, dominates, grows, has_ceiling, has_max_ceiling;
+    int busy, lexicographic, keep_all_edges, only_within, return_all_items, dominates, grows, has_ceiling, has_max_ceiling;
     int pruned, stopped, hit_state_limit;
     int has_budget, hit_budget; /* spans share a limit of items; an item was left out because of that */
     int64_t edges_an_item, items_a_state, fewest_states; /* items.py */
@@ -117,6 +117,12 @@ _Static_assert(offsetof(Search, types) == offsetof(Search, vectors) + (VECTORS -
 
 static inline int less(Value a, Value b) { return a.major != b.major ? a.major < b.major : a.minor < b.minor; }
 
+/* Return the sum of two levels, above any ceiling if it is beyond 64 bits. */
+static inline int64_t level_with(int64_t one, int64_t other) {
+    int64_t sum;
+    return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
+}
+
 void search_new(Search *search);
 void search_free(Search *search);
 int search_begin(Search *search); /* take over the memory of the last search */
@@ -128,6 +134,8 @@ int search_run(Search *search);
 /* Return the number of items, or that for which their edges count, if it is larger. */
 int64_t search_built(const Search *search);
 
+/* Return the length and place of an item, by which parts come before wholes: a number of 20 bits. */
+uint64_t search_place(const Search *search, const Item *item);
 /* Return the first link of the items that may begin a cover at a position. */
 int32_t search_choices(const Search *search, int32_t position);
 /* Return the value of the best cover from a position to the end that begins with an item; a root over all is free. */

@@ -71,7 +71,8 @@ class Chart:
     """Chart of one sentence: the items of its search, and their solutions.
 
     `ceiling` is the maximum cost, if given. With `keep_all_edges`, all alternatives up to this cost are kept, not only
-    the best ones, as is necessary for the n best solutions.
+    the best ones, as is necessary for the n best solutions; with `only_within`, too, the chart has only what is in a
+    solution that costs no more than the ceiling.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Chart:
         keep_all_edges: bool = False,
         ceiling: int | None = None,
         overdue: Overdue = never,
+        only_within: bool = False,
     ) -> None:
         self._weighted = weighted
         self._limits, self._overdue = limits, overdue
@@ -93,7 +95,7 @@ class Chart:
         numbered = [
             (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _, _), cost in readings
         ]
-        self.items = search(tokens, numbered, weighted, ceiling, keep_all_edges, limits, overdue)
+        self.items = search(tokens, numbered, weighted, ceiling, keep_all_edges, limits, overdue, only_within)
         self.stopped_by: str | None = None
         self.at_least = 0 if limits.states is not None else self.items.at_least
         if self.items.stopped:
@@ -110,7 +112,7 @@ class Chart:
         self._ranks: dict[Node, Rank] = {}
 
     @cached_property
-    def _graph(self) -> Derivations[Node, Label]:
+    def forest(self) -> Derivations[Node, Label]:
         """Packed forest of the solutions."""
         return Derivations(self.made_of, tied=self._best_from is not None)
 
@@ -193,7 +195,7 @@ class Chart:
             if number and self._overdue():
                 self.stopped_by = self.stopped_by or self._limits.describe("seconds")
                 break
-            derivation = self._graph.derivation(GOAL, number)
+            derivation = self.forest.derivation(GOAL, number)
             if derivation is None:
                 break
             solutions.append((derivation.value, self._cover(derivation)))
@@ -219,13 +221,13 @@ class Chart:
 
     def value_of(self, number: int) -> Value | None:
         """Return the value of the solution with this number, counted from 0, or None."""
-        derivation = self._graph.derivation(GOAL, number)
+        derivation = self.forest.derivation(GOAL, number)
         return None if derivation is None else derivation.value
 
     def count(self) -> int:
         """Return the exact number of equally good solutions (ruling 16)."""
         if self._best_from is None:
-            return self._graph.count(GOAL)
+            return self.forest.count(GOAL)
         if self._number is None:
             self._number = self._count_covers()
         return self._number
@@ -237,7 +239,7 @@ class Chart:
         while waiting:
             position = waiting.pop()
             if position not in nodes:
-                tops = nodes[position] = [edge.parts[0] for edge in self._graph.hyperedges(-1 - position)]
+                tops = nodes[position] = [edge.parts[0] for edge in self.forest.hyperedges(-1 - position)]
                 waiting += {self.items.ends[node] for node in tops} - {self._tokens}
         trees = self._trees([node for tops in nodes.values() for node in tops])
         ways = {self._tokens: 1}
@@ -271,7 +273,7 @@ class Chart:
 
     def _cover(self, derivation: Derivation | None) -> Solution:
         """Return the top-level constituents of a derivation of the goal, with their fragment cost."""
-        costs, tops = self._graph.right_spine(GOAL, derivation)
+        costs, tops = self.forest.right_spine(GOAL, derivation)
         return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
@@ -289,7 +291,7 @@ class Chart:
         built: list[Constituent] = []
         for place, label, below in reversed(plan):
             if isinstance(label, int):
-                made = self._phrase(label, below, tuple(built[-len(below) :]))
+                made = self.phrase(label, below, tuple(built[-len(below) :]))
                 del built[-len(below) :]
                 if place[1] is not None:
                     self._built[place] = made
@@ -305,11 +307,11 @@ class Chart:
         ready = self._built.get((node, derivation))
         if ready is not None:
             return ready, []
-        label, parts = self._graph.expand(node, derivation)
+        label, parts = self.forest.expand(node, derivation)
         if isinstance(label, Constituent):
             return label, []
         assert isinstance(label, Construction)
-        daughters = self._graph.left_spine(*parts[0], lambda item: self.items.kinds[item] >= 0)
+        daughters = self.forest.left_spine(*parts[0], lambda item: self.items.kinds[item] >= 0)
         return self._weighted.compiled.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
@@ -326,7 +328,7 @@ class Chart:
         parts.reverse()
         return label, parts
 
-    def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
+    def phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
         """Return the constituent of a construction over daughters; their items are `parts`."""
         weighted, kinds = self._weighted, self.items.kinds
         form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
@@ -353,9 +355,10 @@ def solve(
     if n == 1 or chart.stopped_by:
         return _put_single_best_first(chart, chart.best(n)), chart
     ceiling = chart.level if weighted.valuation.lexicographic else None
+    step = max(weighted.usual_cost, 1)
     chart.at_least = chart.level  # it met no limit
     while True:
-        wide = search(limits, keep_all_edges=True, ceiling=ceiling)
+        wide = search(limits, keep_all_edges=True, ceiling=ceiling, only_within=True)
         wide.at_least = chart.at_least
         last = wide.value_of(n - 1)
         enough = last is not None and ceiling is not None and weighted.valuation.level(last) <= ceiling
@@ -364,7 +367,7 @@ def solve(
             return _put_single_best_first(chart, chart.best(n)), chart
         if ceiling is None or enough or wide.stopped_by or not wide.items.pruned:
             return _put_single_best_first(chart, wide.best(n)), wide if wide.stopped_by else chart
-        ceiling += max(ceiling, weighted.grammar.fragment_cost_units, UNIT)
+        ceiling, step = ceiling + step, 2 * step
 
 
 def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solution]:
@@ -433,8 +436,8 @@ class Request(NamedTuple):
 
     `marks` has the number of the mark at each position, if the grammar declares marks. `items` and `states` are limits.
     `ceiling`, used if `has_ceiling`, is the maximum cost; it is at least `floor`, where a rising ceiling begins.
-    `keep_all_edges`, `overdue` and `return_all_items` are arguments of `search`. The other five fields are constants in
-    the module `items`.
+    `keep_all_edges`, `only_within`, `overdue` and `return_all_items` are arguments of `search`. The other five fields
+    are constants in the module `items`.
     """
 
     tokens: int
@@ -445,6 +448,7 @@ class Request(NamedTuple):
     ceiling: int
     floor: int
     keep_all_edges: bool
+    only_within: bool
     items: int
     states: int
     overdue: Overdue
@@ -487,6 +491,7 @@ def search(
     keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue = never,
+    only_within: bool = False,
     return_all_items: bool = False,
 ) -> SearchItems:
     """Run the search of `python_search.search`, compiled if possible; in Python if numbers exceed 64 bits.
@@ -496,14 +501,16 @@ def search(
     # `native.load` reads the environment, which takes a tenth of the time of a search: call it only without tables.
     if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
         try:
-            return _by_compiled(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, return_all_items)
+            return _by_compiled(
+                tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, only_within, return_all_items
+            )
         except BaseException as error:
             weighted.compiled.forget_tables()  # a state may be half built
             if not isinstance(error, OverflowError):
                 raise
     from numbat.parsing.exact import python_search  # imported on use, as the compiled search does not need it
 
-    return python_search.search(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue)
+    return python_search.search(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, only_within)
 
 
 def _values(weighted: WeightedGrammar) -> object:
@@ -537,6 +544,7 @@ def _by_compiled(
     keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue,
+    only_within: bool,
     return_all_items: bool,
 ) -> SearchItems:
     from numbat.parsing.exact import _search
@@ -551,6 +559,7 @@ def _by_compiled(
         max(ceiling or 0, floor),
         floor,
         keep_all_edges,
+        only_within,
         -1 if limits.items is None else limits.items,
         -1 if limits.states is None else limits.states,
         overdue,

@@ -61,6 +61,9 @@ class SearchItems:
     solutions that were not found cost `at_least` this much, if no limit of states was met. `hit_state_limit`: an active
     item was left out because its span had too many; `hit_budget`: one was left out to save items for the rest of the
     search.
+
+    If only what is within the ceiling is returned, each item and edge is in a solution that costs no more, and
+    `counts[i]` is instead the least cost of the rest of a solution around item i.
     """
 
     built: int

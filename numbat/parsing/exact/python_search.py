@@ -58,18 +58,21 @@ def search(
     keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue = never,
+    only_within: bool = False,
 ) -> SearchItems:
     """Build and settle the items of a sentence.
 
     `ceiling` is the maximum cost, if given. With `keep_all_edges`, all ways to build an item are kept, not only the
-    best ones, and the search explores costs up to the ceiling from the start. `limits` bound the number of all items,
-    and of active items over each span. `overdue` is called every `CHECK_EVERY` items; if it returns True, the search
-    stops.
+    best ones, and the search explores costs up to the ceiling from the start; with `only_within`, too, items and edges
+    are returned only if they are in a solution that costs no more than the ceiling. `limits` bound the number of all
+    items, and of active items over each span. `overdue` is called every `CHECK_EVERY` items; if it returns True, the
+    search stops.
     """
     with collection_suspended():
         floor = least_ceiling(words)
         most = None if ceiling is None else max(ceiling, floor)
-        return _Search(tokens, weighted, most, floor, keep_all_edges, limits).run(words, overdue)
+        only_within = only_within and keep_all_edges and most is not None and weighted.valuation.lexicographic
+        return _Search(tokens, weighted, most, floor, keep_all_edges, limits).run(words, overdue, only_within)
 
 
 _SLOTS: Final = """
@@ -132,7 +135,7 @@ class _Search:
         self.leaves_out = keeps_best or limits.states is not None
         self.budget = BeamBudget(tokens, limits, in_turn=keeps_best)
 
-    def run(self, words: Sequence[WordItem], overdue: Overdue) -> SearchItems:
+    def run(self, words: Sequence[WordItem], overdue: Overdue, only_within: bool) -> SearchItems:
         self.lookaheads = memoryview(self.weighted.lookahead_numbers(self.tokens, words)).cast("i")
         self.marks = self.weighted.compiled.marks_between(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
@@ -145,12 +148,15 @@ class _Search:
         while not self.stopped and self.grow(overdue):
             self.settle(overdue)
         covers = self.best_covers()
+        starting = [self.covering(position, covers) for position in range(self.tokens)]
+        if only_within:
+            self.cut(starting, covers)
         return SearchItems(
             self.built(),
             [start for start, _, _, _, _ in self.keys],
             [end for _, end, _, _, _ in self.keys],
             [kind for _, _, kind, _, _ in self.keys],
-            [self.covering(position, covers) for position in range(self.tokens)],
+            starting,
             self.roots,
             covers,
             self.settled,
@@ -344,6 +350,44 @@ class _Search:
             return self.choices(position)
         values = self.covers_from(position, best)
         return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
+
+    def cut(self, starting: list[list[int]], best: Sequence[Value]) -> None:
+        """Leave out what is in no solution within the ceiling; `counts` gets the least cost of the rest around items.
+
+        Wholes come before their parts. Items that are in no such solution keep no edges.
+        """
+        level, ceiling, edges = self.valuation.level, self.ceiling, self.edges
+        before: list[float] = [0.0, *[inf] * self.tokens]
+        rest: list[float] = [inf] * len(self.values)
+        for position, choices in enumerate(starting):
+            totals = [before[position] + level(value) for value in self.covers_from(position, best)]
+            starting[position] = [item for item, total in zip(choices, totals, strict=True) if total <= ceiling]
+            for item, total in zip(choices, totals, strict=True):
+                if total > ceiling:
+                    self.pruned = True
+                    continue
+                end, own = self.keys[item][1], level(self.values[item])
+                before[end] = min(before[end], before[position] + own + self.fragment_cost_units)
+                rest[item] = total - own
+        for item in sorted(range(len(rest)), key=self.place, reverse=True):
+            kept = []
+            for edge in edges[item]:
+                parts = [part for part in edge[:2] if part >= 0]
+                total = rest[item] + level(edge[2]) + sum(level(self.values[part]) for part in parts)
+                if total <= ceiling:
+                    kept.append(edge)
+                    for part in parts:
+                        rest[part] = min(rest[part], total - level(self.values[part]))
+                elif rest[item] < inf:
+                    self.pruned = True
+            edges[item] = kept
+            self.counts[item] = 0 if rest[item] == inf else int(rest[item])
+
+    def place(self, item: int) -> tuple[int, int]:
+        """Return the length and place of an item, by which parts come before wholes."""
+        start, end, _, number, detail = self.keys[item]
+        is_longer = number >= 0 and self.edges[item][0][1] >= 0
+        return end - start, detail + 1 if number < 0 else 0 if is_longer else self.last_place
 
     def settle_passive(self, item: int, level: int, start: int, end: int, kind: int, depth: int) -> None:
         """Start every construction that admits a passive item, and extend the active items that end where it begins.

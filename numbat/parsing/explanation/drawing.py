@@ -20,6 +20,7 @@ from numbat.parsing.explanation.violations import (
     MARK,
     bundle,
     ems,
+    explain_diagnoses,
     explain_prices,
     explain_violation,
     label,
@@ -245,9 +246,8 @@ def _heading(node: Constituent, numbers: Mapping[int, int], shown: Shown) -> str
 
 
 def _piece(parse: Analysis, drawing: str, box: str, list: str = "", style: str = "") -> str:
-    items = "".join(
-        f"<li>{_escaped(sentence)}</li>" for sentence in (*explain_violation(parse), *explain_prices(parse))
-    )
+    sentences = (*explain_violation(parse), *explain_diagnoses(parse), *explain_prices(parse))
+    items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in sentences)
     return PIECE.format(style=style, drawing=drawing, box=box, list=list, summary=_escaped(summary(parse)), items=items)
 
 

@@ -22,6 +22,7 @@ from numbat.grammar.properties import UNIT, Bundle, format_bundle, format_proper
 from numbat.parsing.analysis import (
     Analysis,
     ConstituentRecord,
+    Diagnosis,
     Evaluated,
     InstanceRecord,
     Outcome,
@@ -202,7 +203,7 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 
 OUTCOME: Final = tuple(field.name for field in fields(Outcome) if field.name != "fragment_cost")
 """Fields of an outcome that are the same in both forms."""
-UNTOLD: Final[dict[str, str | None]] = {"why_partial": "", "best_cost": None, "least_cost": None}
+UNTOLD: Final[dict[str, Any]] = {"why_partial": "", "best_cost": None, "least_cost": None, "diagnoses": []}
 """Fields of an outcome that are left out if they have the value given here."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
@@ -265,12 +266,32 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
     """Return the keys of an outcome except the fragment cost, for which the two forms have different keys."""
     written = {name: getattr(outcome, name) for name in OUTCOME}
     costs = {name: written[name] for name in ("best_cost", "least_cost")}
+    written["diagnoses"] = [
+        {
+            "cost": number(other.cost),
+            "violation_cost": number(other.violation_cost),
+            "reasons": list(other.reasons),
+            "rare": list(other.rare),
+            "tree": other.tree,
+        }
+        for other in outcome.diagnoses
+    ]
     return written | {name: None if cost is None else number(round(cost * UNIT)) for name, cost in costs.items()}
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
     """Make an outcome from its JSON keys and the cost of fragments (a float). Raises LookupError for a missing key."""
     read = {"granularity": 1.0, **UNTOLD, **value}
+    read["diagnoses"] = tuple(
+        Diagnosis(
+            round(other["cost"] * UNIT),
+            round(other["violation_cost"] * UNIT),
+            tuple(other["reasons"]),
+            tuple(other["rare"]),
+            other["tree"],
+        )
+        for other in read["diagnoses"]
+    )
     return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 
@@ -362,6 +383,7 @@ KINDS: Final[dict[object, tuple[type, ...]]] = {
     float: (int, float),
     str | None: (str, NoneType),
     float | None: (int, float, NoneType),
+    tuple[Diagnosis, ...]: (tuple,),
 }
 """By the type of a field: the types that its JSON value may have; a bool is not accepted as a number."""
 
@@ -376,6 +398,8 @@ def check_kinds(record: ParseRecord) -> None:
     fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
     kinds = _kinds_of_outcome()
     fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
+    texts = (text for other in record.outcome.diagnoses for text in (*other.reasons, *other.rare, other.tree))
+    fits["diagnoses"] = _are(str, texts)
     fits["tokens"] = _are(str, record.tokens) and _are(str, record.skipped)
     fits["places"] = all(_are(int, place) for place in (record.gaps, *record.places, *record.skipped_places))
     fits["constituents"] = all(map(_fits, record.constituents))

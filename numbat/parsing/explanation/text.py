@@ -16,6 +16,7 @@ from numbat.parsing.explanation.violations import (
     MARK,
     bundle,
     decimal,
+    explain_diagnoses,
     explain_prices,
     explain_violation,
     label,
@@ -47,7 +48,8 @@ def tree(
     shown = shown_features(analysis.grammar, all_features)
     lines = _tree_lines(analysis, shown, color, width, positions) if analysis.constituents else ["(no words)"]
     sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain_violation(analysis))
-    return "\n".join((*lines, "", summary(analysis), *sentences, *explain_prices(analysis)))
+    others = (*explain_diagnoses(analysis), *explain_prices(analysis))
+    return "\n".join((*lines, "", summary(analysis), *sentences, *others))
 
 
 def _tree_lines(

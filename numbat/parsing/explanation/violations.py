@@ -14,7 +14,7 @@ from itertools import product
 from typing import Final
 from unicodedata import bidirectional, category
 
-from numbat.errors import columns, columns_of, shortened, visible
+from numbat.errors import columns, columns_of, counted, shortened, visible
 from numbat.evaluation.constituents import Constituent, stretches
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.grammar.expressions import (
@@ -76,6 +76,29 @@ def explain_prices(analysis: Analysis) -> tuple[str, ...]:
     return tuple(lines)
 
 
+MOST_TOLD: Final = 3
+"""Maximum number of other diagnoses that a text tells."""
+
+
+def explain_diagnoses(analysis: Analysis) -> tuple[str, ...]:
+    """Return one line for each other diagnosis, `or: ...`, with its cost if that is not the cost of the parse.
+
+    Of a parse that violates nothing it is `or well-formed at 2.3: rare: bare relative 0.6 ("he saw")`.
+    """
+    lines = []
+    for other in analysis.outcome.diagnoses[:MOST_TOLD]:
+        if not other.reasons:
+            lines.append(
+                ": ".join((f"or well-formed at {decimal(other.cost)}", *filter(None, ["; ".join(other.rare)])))
+            )
+            continue
+        cost = "" if other.cost == analysis.cost_units else f" (cost {decimal(other.cost)})"
+        lines.append(f"or: {'; '.join(other.reasons)}{cost}")
+    if (more := len(analysis.outcome.diagnoses) - MOST_TOLD) > 0:
+        lines.append(f"or {counted(more, 'other diagnosis', 'other diagnoses')}")
+    return tuple(lines)
+
+
 def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
     """Return one sentence per violated property instance; sentences that would be equal show token positions."""
     relations = relations_of(grammar)
@@ -101,7 +124,7 @@ def _glossed(violated: Evaluated, relation: Relation, constructions: Mapping[str
     """
     prop, constituent = violated.property, violated.constituent
     elements = tuple(
-        _bearer(one, constructions) if prop.features or one.cover.bit_count() > LONG else one
+        bearer(one, constructions) if prop.features or one.cover.bit_count() > LONG else one
         for one in violated.elements
     )
     bearers = dict(zip(map(id, violated.elements), elements, strict=True))
@@ -119,7 +142,7 @@ LONG: Final = 3
 """Maximum number of words of a phrase that a gloss names whole."""
 
 
-def _bearer(constituent: Constituent, constructions: Mapping[str, Construction]) -> Constituent:
+def bearer(constituent: Constituent, constructions: Mapping[str, Construction]) -> Constituent:
     """Return the word from which a phrase has its features: the head of its head, and so on."""
     while constituent.daughters:
         construction = constructions.get(constituent.construction)

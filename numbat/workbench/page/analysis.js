@@ -59,6 +59,7 @@ export class Analysis {
       view.language?.judgement ? element("p", {}, view.language.judgement) : "",
       view.fragments.length ? element("ul", {}, view.fragments.map((each) => element("li", {}, each))) : "",
       element("ul", { className: "plain violations" }, this.items),
+      element("ul", { className: "plain" }, (view.diagnoses ?? []).map((each) => element("li", { dir: "auto" }, each))),
       element("ul", { className: "plain faint" }, (view.prices ?? []).map((each) => element("li", {}, each))),
       this.unknown(),
       this.questions(),

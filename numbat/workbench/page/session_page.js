@@ -38,7 +38,7 @@ function analysis(typed, answer) {
   const score = view.score ? `; ${view.score.model} ${figure(view.score.value)}` : "";
   return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, `${view.summary}${score}`), treeOf(view, () => {}),
     element("details", {}, element("summary", {}, "Outline"), outlineOf(view, () => {})),
-    element("ul", {}, [...view.fragments, ...view.violations.map((each) => `${each.says} — cost ${figure(each.cost)}`), ...(view.prices ?? [])].map((says) => element("li", {}, says))));
+    element("ul", {}, [...view.fragments, ...view.violations.map((each) => `${each.says} — cost ${figure(each.cost)}`), ...(view.diagnoses ?? []), ...(view.prices ?? [])].map((says) => element("li", {}, says))));
 }
 
 /** The styles of this page as text. */
