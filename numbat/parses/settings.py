@@ -120,6 +120,7 @@ class ParseSettings:
         metavar="X",
         least=0,
         heading="Output",
+        advanced=True,
     )
     watch: bool = setting(False, "--watch", "Parse again when a file of the grammar changes.", heading="Output")
     output: str | None = setting(

@@ -58,7 +58,7 @@ def diagnosed(parser: Parser, parse: Parse, margin: float, overdue: Overdue = ne
     others = diagnoses(parser, parse, margin, overdue)[1 : MOST_TOLD + 1]
     if not others:
         return parse
-    told = tuple(
+    diagnoses_ = tuple(
         Diagnosis(
             other.cost_units,
             other.violation_cost_units,
@@ -68,25 +68,31 @@ def diagnosed(parser: Parser, parse: Parse, margin: float, overdue: Overdue = ne
         )
         for other in others
     )
-    return replace(parse, outcome=replace(parse.outcome, diagnoses=told))
+    return replace(parse, outcome=replace(parse.outcome, diagnoses=diagnoses_))
 
 
 def diagnoses(parser: Parser, parse: Parse, margin: float = MARGIN, overdue: Overdue = never) -> Parses:
     """Return a best parse of a sentence, then one parse for each other diagnosis within the margin, by rising cost.
 
     The order is by the cost of violations and fragments, then by total cost, then by weight. There are no others if the
-    parse is well-formed, if its search met a limit, or if the parser does not search by cost with the exact engine.
+    parse is well-formed, if its search met a limit, if the grammar is shallow, or if the parser does not search by cost
+    with the exact engine.
     """
     searches_by_cost = parser.engine == "exact" and parser.valuation.lexicographic
-    if not searches_by_cost or parse.stopped_by is not None or not (parse.violated or parse.fragment_cost_units):
+    if (
+        not searches_by_cost
+        or parser.grammar.is_shallow
+        or parse.stopped_by is not None
+        or not (parse.violated or parse.fragment_cost_units)
+    ):
         return Parses([parse])
     limit = parse.cost_units + round(margin * UNIT)
     with parser.lock:
         chart = parser.chart(parse.lattice, True, limit, overdue, only_within=True)
         if chart.stopped_by is not None:
             return Parses([parse])
-        found = _Folding(parser, parse, chart, limit).minimal()
-    solutions = [Solution(one.constituents, one.fragment_cost) for one in found]
+        analyses = _Folding(parser, parse, chart, limit).minimal()
+    solutions = [Solution(one.constituents, one.fragment_cost) for one in analyses]
     others = parser.parses_of(parse.lattice, solutions, parse.count, 1, "exact", None)
     others.sort(key=lambda one: (one.violation_cost_units + one.fragment_cost_units, one.cost_units, -one.weight_units))
     return Parses([parse, *others])
@@ -101,7 +107,7 @@ class _Folding:
         self._value = parser.valuation.value
         self._readings = lexical_costs(parse.lattice)
         self._constructions = parser.evaluator.table.constructions
-        self._own = reasons_of(parse, self._constructions)
+        self._best = reasons_of(parse, self._constructions)
         self._known: dict[Node, list[Partial]] = {}
 
     def minimal(self) -> list[Partial]:
@@ -109,8 +115,8 @@ class _Folding:
         for node in self._chart.forest.bottom_up(GOAL):
             self._known[node] = self._unbeaten(node, list(self._ways(node)))
         every = [one for one in self._known[GOAL] if self._level(one.value) <= self._limit]
-        sets = {one.reasons for one in every} | {self._own}
-        return [one for one in every if one.reasons != self._own and not any(few < one.reasons for few in sets)]
+        sets = {one.reasons for one in every} | {self._best}
+        return [one for one in every if one.reasons != self._best and not any(few < one.reasons for few in sets)]
 
     def _ways(self, node: Node) -> Iterator[Partial]:
         if node < 0:
@@ -136,13 +142,13 @@ class _Folding:
         """Yield the analyses of the rest of the sentence from a position on."""
         for edge in self._chart.forest.hyperedges(node):
             assert isinstance(edge.label, int)
-            own = frozenset((FRAGMENTS,)) if edge.label else frozenset()
+            fragment = frozenset((FRAGMENTS,)) if edge.label else frozenset()
             head, *rest = edge.parts
             for first in self._known[head]:
                 for others in self._known[rest[0]] if rest else (NONE,):
                     yield Partial(
                         edge.value + first.value + others.value,
-                        first.reasons | others.reasons | own,
+                        first.reasons | others.reasons | fragment,
                         first.constituents + others.constituents,
                         first.nodes + others.nodes,
                         edge.label + others.fragment_cost,

@@ -366,9 +366,9 @@ class _Search:
                 if total > ceiling:
                     self.pruned = True
                     continue
-                end, own = self.keys[item][1], level(self.values[item])
-                before[end] = min(before[end], before[position] + own + self.fragment_cost_units)
-                rest[item] = total - own
+                end, inside = self.keys[item][1], level(self.values[item])
+                before[end] = min(before[end], before[position] + inside + self.fragment_cost_units)
+                rest[item] = total - inside
         for item in sorted(range(len(rest)), key=self.place, reverse=True):
             kept = []
             for edge in edges[item]:
