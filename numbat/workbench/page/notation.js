@@ -22,6 +22,7 @@ export const notation = StreamLanguage.define({
     if (stream.match(/^#.*/)) return "comment";
     if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return isTop ? "heading" : "string";
     if (stream.match(/^\d+(?:[.,]\d+)?/)) return "number";
+    if (stream.match(/^e\.g\./)) return "keyword";
     if (stream.match(SIGN)) return "operator";
     const word = stream.match(/^[\p{L}_][\p{L}\p{N}\p{M}_'’-]*/u);
     if (word) {
