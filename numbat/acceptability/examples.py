@@ -1,4 +1,4 @@
-"""The examples of a grammar as a suite: each is tested against the property behind which it stands (ruling 49)."""
+"""The examples of a grammar as a suite: each is tested against the property behind which it stands (ruling 50)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def judge_examples(
         if item.id not in passed and any(_shows(parse, item, examples) for parse in tied):
             passed.add(item.id)
     failed = {item.id for item in failing} - passed
-    return [_tested(item, examples.shown[item.id] if item.id in failed else ()) for item in scored]
+    told = [item if item.parse.is_full else as_phrases.get(item.id, item) for item in scored]
+    return [_tested(item, examples.shown[item.id] if item.id in failed else ()) for item in told]
 
 
 def _tied(parser: Parser, sentence: object) -> Iterator[Parse]:

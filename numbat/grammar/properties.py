@@ -156,7 +156,7 @@ class Property:
     and for its relation in the grammar; `stated` is the strength written at the property. A price (`is_price`) is also
     such a record: it costs where its instances occur (ruling 48). `title` says in plain words what a price is about, or
     what a violated property asks for (its gloss); `register` is where what has a price is at home. `examples` show the
-    property, or what has the price (ruling 49).
+    property, or what has the price (ruling 50).
     """
 
     construction: str

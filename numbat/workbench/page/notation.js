@@ -65,5 +65,5 @@ function options(grammar, before) {
     return [...settings, ...categories, ...all(RELATIONS.slice(0, 2), "function", "relation")];
   }
   const relations = (grammar?.relations ?? []).flatMap((each) => [{ label: each.name, type: "function", detail: each.symbol || "relation", apply: each.symbol || each.name }]);
-  return [...categories, ...relations, ...all(["cost", "weight", "hard"], "keyword", "strength")];
+  return [...categories, ...relations, ...all(["cost", "weight", "hard"], "keyword", "strength"), ...all(["e.g."], "keyword", "examples")];
 }
