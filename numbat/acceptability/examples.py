@@ -21,7 +21,7 @@ from numbat.runs.loop import Executor, in_this_process
 from numbat.runs.sentences import Reader, plain
 
 TIES: Final = 8
-"""Maximum number of equally cheap parses of which any may show what an example is for."""
+"""Maximum number of equally cheap parses that are asked whether they show what an example is for."""
 
 
 @frozen
@@ -87,8 +87,8 @@ def judge_examples(
         if item.id not in passed and any(_shows(parse, item, examples) for parse in tied):
             passed.add(item.id)
     failed = {item.id for item in failing} - passed
-    told = [item if item.parse.is_full else as_phrases.get(item.id, item) for item in scored]
-    return [_tested(item, examples.shown[item.id] if item.id in failed else ()) for item in told]
+    readings = [item if item.parse.is_full else as_phrases.get(item.id, item) for item in scored]
+    return [_tested(item, examples.shown[item.id] if item.id in failed else ()) for item in readings]
 
 
 def _tied(parser: Parser, sentence: object) -> Iterator[Parse]:

@@ -196,8 +196,8 @@ def _test_examples(options: TestOptions) -> None:
     examples, run = examples_of(parser.grammar), SuiteRun(options.run)
     tested = judge_examples(examples, parser, read, run.executor, run.lost)
     cases = _pipeline("test", examples.suite, lambda: pipelines.cases_of_test(examples.suite, tested, run.lost.items))
-    told = outcomes_report(tested, parser.grammar, examples.suite, run.lost.items, None, KINDS_OF_EXAMPLES)
-    write_in_form(options.form, Answer(told, record_of({GRAMMAR_GIVEN: parser.grammar})), **cases)
+    report = outcomes_report(tested, parser.grammar, examples.suite, run.lost.items, None, KINDS_OF_EXAMPLES)
+    write_in_form(options.form, Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar})), **cases)
     if any(item.outcome.verdict in NO_SUCCESS for item in tested):
         sys.exit(CHANGED)
     run.end()

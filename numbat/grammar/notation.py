@@ -20,7 +20,7 @@ from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
 from numbat.grammar.line_parser import SECTIONS, tree_of
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
-from numbat.grammar.properties import ABSENT, Example
+from numbat.grammar.properties import ABSENT, PropertyExample
 from numbat.grammar.statements import (
     ArgumentSyntax,
     ChangeStatement,
@@ -29,7 +29,7 @@ from numbat.grammar.statements import (
     ConstructionStatement,
     DemandSyntax,
     EntryStatement,
-    Examples,
+    ExamplesSyntax,
     FeatureRuleStatement,
     FeatureStatement,
     GroupSyntax,
@@ -254,7 +254,7 @@ class _FileReader:
         for statement in statements:
             if isinstance(statement, RelationAttribute):
                 self._amend(statement)
-            elif isinstance(statement, Examples):
+            elif isinstance(statement, ExamplesSyntax):
                 self._illustrate(statement)
             elif isinstance(statement, StrengthStatement) and self.section is None:
                 self.statements.append(replace(statement, everywhere=True))
@@ -268,7 +268,7 @@ class _FileReader:
             attributes: dict[str, Any] = {attribute.name: attribute.value}
             self.statements[-1] = replace(last, **attributes)
 
-    def _illustrate(self, line: Examples) -> None:
+    def _illustrate(self, line: ExamplesSyntax) -> None:
         """Add the examples of a line of their own to the property above it."""
         last = self.statements[-1] if self.statements else None
         if isinstance(last, PropertyStatement):
@@ -689,12 +689,12 @@ class StatementReader(ExpressionReader):
         )
         return statement
 
-    def examples(self, children: list[Example]) -> Examples:
-        return Examples(tuple(children), self._origin)
+    def examples(self, children: list[PropertyExample]) -> ExamplesSyntax:
+        return ExamplesSyntax(tuple(children), self._origin)
 
-    def example(self, children: list[Any]) -> Example:
+    def example(self, children: list[Any]) -> PropertyExample:
         star, text = children
-        return Example(str(text), star is not None, text.span)
+        return PropertyExample(str(text), star is not None, text.span)
 
     def price(self, children: list[Any]) -> PropertyStatement:
         keyword, group, number, title, register, condition, shown = children

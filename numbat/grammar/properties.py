@@ -133,7 +133,7 @@ class Strength:
 
 
 @frozen
-class Example:
+class PropertyExample:
     """A sentence or phrase that shows a property: `"the cat sleeps"`, or with a star `*"the cat sleep"`.
 
     A starred one violates the property, one without a star does not. Behind a price, every example has that price.
@@ -170,7 +170,7 @@ class Property:
     span: Span | None = field(default=None, compare=False)
     title: str = ""
     register: str = ""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[PropertyExample, ...] = ()
 
     @property
     def is_price(self) -> bool:
@@ -279,7 +279,7 @@ def format_statement(prop: Property, operands: Sequence[str], strength: bool = F
     return text + shared + condition + format_strength(prop.stated) + gloss + format_examples(prop.examples)
 
 
-def format_examples(examples: Iterable[Example]) -> str:
+def format_examples(examples: Iterable[PropertyExample]) -> str:
     """Format the examples behind a property: ` e.g. "the cat sleeps", *"the cat sleep"`; none are empty."""
     listed = ", ".join(map(str, examples))
     return f" e.g. {listed}" if listed else ""

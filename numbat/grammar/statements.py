@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from numbat.errors import Span
 from numbat.grammar.expressions import And, Expression, Or
 from numbat.grammar.names import WILDCARD, TokenRuleKind
-from numbat.grammar.properties import Example
+from numbat.grammar.properties import PropertyExample
 from numbat.records import cached_property, frozen
 
 if TYPE_CHECKING:
@@ -295,14 +295,14 @@ class PropertyStatement:
     formula: Any = None
     title: str = ""
     register: str = ""
-    examples: tuple[Example, ...] = ()
+    examples: tuple[PropertyExample, ...] = ()
 
 
 @frozen
-class Examples:
+class ExamplesSyntax:
     """The examples behind a property, or on a line below it: `e.g. "the cat sleeps", *"the cat sleep"`."""
 
-    examples: tuple[Example, ...]
+    examples: tuple[PropertyExample, ...]
     span: Span
 
 

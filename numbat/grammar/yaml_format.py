@@ -24,8 +24,8 @@ from numbat.grammar.printing import (
 )
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import (
-    Example,
     Operand,
+    PropertyExample,
     Strength,
     format_number,
     format_operand,
@@ -39,7 +39,7 @@ from numbat.grammar.statements import (
     ConstructionStatement,
     DemandSyntax,
     EntryStatement,
-    Examples,
+    ExamplesSyntax,
     FeatureStatement,
     HeadStatement,
     InheritStatement,
@@ -429,7 +429,7 @@ class _YamlReader(Nodes):
         parsed, problem = notation.parse(notation.LogicalLine(before + word, span, indented=True), start)
         if problem is not None:
             self.problems.append(problem)
-        if any(isinstance(statement, Examples) for statement in parsed):
+        if any(isinstance(statement, ExamplesSyntax) for statement in parsed):
             self.error("examples belong to a property", node, 'write them behind it: "Det < N e.g. \\"the cat\\""')
             return []
         return parsed
@@ -590,10 +590,10 @@ class _YamlReader(Nodes):
         stated = PropertyStatement(relation, tuple(parameters), strength, relation.span, demands, **about)
         self.statements.append(stated)
 
-    def examples(self, node: yaml.Node) -> tuple[Example, ...]:
+    def examples(self, node: yaml.Node) -> tuple[PropertyExample, ...]:
         """Return the examples of a property, of which some begin with a star."""
         texts = [word for word in self.words(node) if word]
-        return tuple(Example(text.removeprefix("*").strip(), text.startswith("*"), text.span) for text in texts)
+        return tuple(PropertyExample(text.removeprefix("*").strip(), text.startswith("*"), text.span) for text in texts)
 
     def tokens(self, node: yaml.Node) -> None:
         for item in self.items(node):
