@@ -474,7 +474,7 @@ g.yaml:12:31: "operand" is not a key here
 g.yaml:13:9: "Det < N" is not a key here
           - Det < N: x
             ^^^^^^^
-  the keys here are: relation, operands, features, weight, cost, hard, gloss""",
+  the keys here are: relation, operands, features, weight, cost, hard, gloss, examples""",
     ),
     "a key without its colon": (
         "leaves: Det\nroots\nconstructions:\n  NP:\n    properties: [uniq Det]\n",

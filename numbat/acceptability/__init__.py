@@ -6,11 +6,11 @@ judged and rated sentences, `suite_files` reads them (tables with `suite_cells` 
 and scores the items with the `scorers` that `settings` ask for; `verdicts` says whether a grammar judges each item as
 people do, `summary` correlates scores with ratings, `covariates` controls for length. `comparison` compares grammars,
 `attribution` finds the edit behind a change, `ablation` switches parts of a grammar off, `coverage` counts what a
-suite tests. `fitting` learns a model of `terms` from ratings, `fitted` fits it to a suite. `repair` finds `edits`
-that improve a score. `generate` makes sentences, with `minimal_pairs` and `random_phrases`. `exercises` are tasks for
-students, marked by a suite; `mistakes` says what is wrong in an answer; `classes` marks many students. The command line
-calls `verbs` and `sentences` (single sentences and drawn trees); `reasons`, `suite_report`, `displays` (notebooks) and
-`pipelines` (continuous integration) show results.
+suite tests, `examples` tests the examples that stand in a grammar. `fitting` learns a model of `terms` from ratings,
+`fitted` fits it to a suite. `repair` finds `edits` that improve a score. `generate` makes sentences, with
+`minimal_pairs` and `random_phrases`. `exercises` are tasks for students, marked by a suite; `mistakes` says what is
+wrong in an answer; `classes` marks many students. The command line calls `verbs` and `sentences` (single sentences and
+drawn trees); `reasons`, `suite_report`, `displays` (notebooks) and `pipelines` (continuous integration) show results.
 """
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "comparison",
     "covariates",
     "coverage",
+    "examples",
     "exercises",
     "fitted",
     "fitting",

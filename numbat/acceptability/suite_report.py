@@ -310,6 +310,11 @@ KINDS: Final[dict[str, Callable[[Item], bool]]] = {
     "sentences between good and bad that rank there": lambda item: item.is_good is None and item.judgement is not None,
 }
 """Descriptions of sentences that pass, each with a function that selects the items that it describes."""
+KINDS_OF_EXAMPLES: Final[dict[str, Callable[[Item], bool]]] = {
+    "examples without a star that do not violate their property": lambda item: item.is_good is True,
+    "starred examples that violate their property": lambda item: item.is_good is False,
+}
+"""The same for the examples of a grammar."""
 
 
 @report("numbat.test/1")
@@ -319,10 +324,11 @@ def outcomes_report(
     suite: Suite,
     lost: Sequence[LostItem] = (),
     changes: Sequence[OutcomeChange] | None = None,
+    kinds: Mapping[str, Callable[[Item], bool]] = KINDS,
 ) -> Iterator[Part]:
     """Return the grammar, the shares of items that pass, ambiguity, then each failure with its reason.
 
-    `changes` are those since outcomes were accepted, None if none were accepted.
+    `changes` are those since outcomes were accepted, None if none were accepted; `kinds` are as in `KINDS`.
     """
     parses = [item.scored.parse for item in tested]
     another = another_grammar(parses, grammar)
@@ -331,7 +337,7 @@ def outcomes_report(
     yield Member("grammar", grammar.name, f"grammar {grammar.title}: {counted(len(tested), 'sentence')}")
     yield Member("version", grammar.version)
     yield Member("notes", [*first, *suite.notes], cautions(suite.notes))
-    yield Lines([_share(name, group) for name, group in _groups(tested)])
+    yield Lines([_share(name, group) for name, group in _groups(tested, kinds)])
     verdicts = [item.outcome.verdict for item in tested]
     numbers = {name: verdicts.count(name) for name in ("pass", *NO_SUCCESS)}
     yield Members({"sentences": len(tested), **numbers})
@@ -394,11 +400,13 @@ def _other_reasons(tested: Sequence[TestedItem]) -> Iterator[str]:
         yield f"{share} {'is' if 1 in (number, len(naming)) else 'are'} bad for another reason"
 
 
-def _groups(tested: Sequence[TestedItem]) -> Iterator[tuple[str, Sequence[TestedItem]]]:
+def _groups(
+    tested: Sequence[TestedItem], kinds: Mapping[str, Callable[[Item], bool]]
+) -> Iterator[tuple[str, Sequence[TestedItem]]]:
     alone = [item for item in tested if not item.scored.item.pair and item.outcome.verdict != "-"]
     paired = [item for item in tested if item.scored.item.pair]
-    kinds = ((name, [item for item in alone if is_meant(item.scored.item)]) for name, is_meant in KINDS.items())
-    yield from ((name, group) for name, group in (*kinds, ("sentences of pairs on the right side", paired)) if group)
+    judged = ((name, [item for item in alone if is_meant(item.scored.item)]) for name, is_meant in kinds.items())
+    yield from ((name, group) for name, group in (*judged, ("sentences of pairs on the right side", paired)) if group)
 
 
 def _mark(item: Item) -> str:

@@ -118,6 +118,7 @@ class TestOptions:
     for_spreadsheets: bool
     count_undecided: bool
     is_class: bool
+    of_examples: bool
 
 
 @verb(
@@ -125,11 +126,13 @@ class TestOptions:
     "numbat test suite.tsv",
     "numbat test -g english suite.tsv --accept",
     "numbat test --columns sentence,judgement judged.csv",
+    "numbat test --examples english",
 )
 @with_options(SUITE_OPTIONS)
 @format_option(*IN_PIPELINES)
 @COUNT_UNDECIDED
 @option(INPUT, "--class", "is_class", is_flag=True, help="SUITE is a folder of students' saved exercises.")
+@option(INPUT, "--examples", "of_examples", is_flag=True, help="SUITE is a grammar, whose own examples are tested.")
 @option(OUTPUT, "--accept", is_flag=True, help="Save the outcomes beside the suite as the expected ones.")
 @option(OUTPUT, "--accept-only", metavar="IDS", help="Save only the outcomes of these sentences: 3,7,12.")
 @STRICT_OPTION
@@ -147,6 +150,9 @@ def test(options: TestOptions) -> None:
     check_threshold(options.threshold, options.must_hold)
     if options.is_class:
         _test_class(options)
+        return
+    if options.of_examples:
+        _test_examples(options)
         return
     suite = suite_of(options.suite)
     parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
@@ -174,15 +180,49 @@ def test(options: TestOptions) -> None:
     run.end()
 
 
+def _test_examples(options: TestOptions) -> None:
+    """Test the examples of a grammar. Raises UsageError for options that do not apply, and for a language."""
+    from numbat.acceptability import pipelines
+    from numbat.acceptability.examples import examples_of, judge_examples
+    from numbat.acceptability.suite_report import KINDS_OF_EXAMPLES, outcomes_report
+    from numbat.acceptability.verdicts import NO_SUCCESS
+    from numbat.parsing.parser import Parser
+    from numbat.reports.answers import Answer
+
+    _check_alone("--examples", options, "the grammar is the argument, and its examples say what is expected")
+    parser, read = parser_and_reading_of(options.suite.suite, options.suite, options.parser)
+    if not isinstance(parser, Parser):
+        raise UsageError("examples belong to properties\n  name the grammar file of the language, not its folder")
+    examples, run = examples_of(parser.grammar), SuiteRun(options.run)
+    tested = judge_examples(examples, parser, read, run.executor, run.lost)
+    cases = _pipeline("test", examples.suite, lambda: pipelines.cases_of_test(examples.suite, tested, run.lost.items))
+    report = outcomes_report(tested, parser.grammar, examples.suite, run.lost.items, None, KINDS_OF_EXAMPLES)
+    write_in_form(options.form, Answer(report, record_of({GRAMMAR_GIVEN: parser.grammar})), **cases)
+    if any(item.outcome.verdict in NO_SUCCESS for item in tested):
+        sys.exit(CHANGED)
+    run.end()
+
+
+def _check_alone(name: str, options: TestOptions, reason: str) -> None:
+    """Raise UsageError for options that do not go with the option `name`, which says what SUITE is."""
+    given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
+    given |= {"--strict": options.must_hold, "--class": options.is_class and name != "--class"}
+    given |= {"--threshold": options.threshold is not None and name != "--class"}
+    given |= {"--examples": options.of_examples and name != "--examples"}
+    for other in (other for other, is_there in given.items() if is_there):
+        raise UsageError(f"{name} and {other} exclude each other\n  leave one of them out: {reason}")
+
+
 def _test_class(options: TestOptions) -> None:
     """Print a table of the exercises that students solved. Raises UsageError for options that do not apply."""
     from numbat.acceptability.classes import class_report, marked_class
     from numbat.reports.answers import Answer
 
-    given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
-    given |= {"--strict": options.must_hold, f"-f {options.form}": options.form not in ("text", "json")}
-    for name in (name for name, is_there in given.items() if is_there):
-        raise UsageError(f"--class and {name} exclude each other\n  leave one of them out: each student has a grammar")
+    _check_alone("--class", options, "each student has a grammar")
+    if options.form not in ("text", "json"):
+        raise UsageError(
+            f"--class and -f {options.form} exclude each other\n  leave one of them out: each student has a grammar"
+        )
     run = SuiteRun(options.run)
     marked = marked_class(options.suite.suite, options.parser, run.executor)
     write_in_form(options.form, Answer(class_report(marked), own_record()))

@@ -22,6 +22,7 @@ from numbat.grammar.names import KEYWORDS, is_name, quoted, unquoted
 from numbat.grammar.properties import (
     Property,
     format_bracket,
+    format_examples,
     format_named,
     format_number,
     format_operand,
@@ -207,9 +208,11 @@ def _in_words(prop: Property, grammar: Grammar) -> str:
     strength = (
         f"cost {format_number(prop.cost_units)}, weight {format_number(prop.weight_units)}" + ", hard" * prop.hard
     )
-    return (
+    about = (
         f"**{prop.construction}:** `{format_property(prop)}`\n\n{meaning(prop, relation)}\n\n{strength} · {prop.type}"
     )
+    shown = format_examples(prop.examples).strip().replace("*", "\\*")
+    return about + (f"\n\n{shown}" if shown else "")
 
 
 def _in_suites(documents: Documents, document: GrammarDocument, prop: Property) -> str:
@@ -277,7 +280,7 @@ KINDS: Final = {
     "file": lsp.CompletionItemKind.File,
     "keyword": lsp.CompletionItemKind.Keyword,
 }
-STRENGTHS: Final = ("cost", "weight", "hard", "if")
+STRENGTHS: Final = ("cost", "weight", "hard", "if", "e.g.")
 
 
 def completions(documents: Documents, document: GrammarDocument, line: int, character: int) -> list[lsp.CompletionItem]:
@@ -301,7 +304,7 @@ def completions(documents: Documents, document: GrammarDocument, line: int, char
         return [*(_item("keyword", word) for word in words), *categories]
     if re.match(r"all\s", before.lstrip()):
         return [_item("relation", name, "relation") for name, _ in names["relation"]]
-    strengths = [_item("keyword", word) for word in STRENGTHS]
+    strengths = [lsp.CompletionItem(word, kind=KINDS["keyword"], detail="keyword") for word in STRENGTHS]
     relations = [_item("relation", name, "relation") for name, _ in names["relation"]]
     return [
         *categories,

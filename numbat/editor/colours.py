@@ -21,6 +21,7 @@ PIECES: Final = (
     ("comment", re.compile(r"#.*")),
     ("string", re.compile(r'"(?:[^"\\]|\\.)*"?')),
     ("number", re.compile(r"\d+(?:[.,]\d+)?")),
+    ("keyword", re.compile(r"e\.g\.")),
     ("operator", re.compile(r"=>|~>|->|<=|<>|[<>⇒⇝→≺⊗↛&|*]")),
     ("word", WORD),
 )

@@ -371,6 +371,7 @@ def _change(
         span=span,
         title=prop.title or before.title,
         register=prop.register or before.register,
+        examples=prop.examples or before.examples,
     )
 
 
@@ -391,6 +392,7 @@ def _properties(
     """Yield the properties that a statement stands for: braces make several properties of one (ruling 5)."""
     relation: Relation | None
     is_price = statement.relation == "price"
+    _check_examples(declarations, statement, is_price)
     if is_price:
         relation = PRICES[len(statement.parameters)]
     elif statement.formula is None:
@@ -421,8 +423,18 @@ def _properties(
         settled = 0, *settled[1:]
     for operands in operands_of(declarations, relation, parameters, statement):
         both = (*operands, *(((operand,),) for operand in guarding))
-        about = statement.title, statement.register
+        about = statement.title, statement.register, statement.examples
         yield Property(construction, name, both, shared, *settled, stated, statement.span, *about)
+
+
+def _check_examples(declarations: Declarations, statement: PropertyStatement, is_price: bool) -> None:
+    """Report an example without words, and a star behind a price, which nothing violates."""
+    for example in statement.examples:
+        if not example.text.strip() and example.span is not None:
+            declarations.error("this example has no words", example.span, 'write a sentence or phrase: e.g. "the cat"')
+        elif is_price and example.starred and example.span is not None:
+            hint = "leave out the star: an example of a price is a sentence that has the price"
+            declarations.error("nothing violates a price", example.span, hint)
 
 
 def _shared_bracket(

@@ -102,7 +102,8 @@ def with_weights(
             prop.stated.hard,
         )
         what = prop.construction, prop.relation, prop.operands, prop.features
-        changed.append(Property(*what, weight, cost, prop.hard, stated, prop.span, prop.title))
+        about = prop.title, prop.register, prop.examples
+        changed.append(Property(*what, weight, cost, prop.hard, stated, prop.span, *about))
     return tuple(changed)
 
 

@@ -20,7 +20,7 @@ from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
 from numbat.grammar.line_parser import SECTIONS, tree_of
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
-from numbat.grammar.properties import ABSENT
+from numbat.grammar.properties import ABSENT, PropertyExample
 from numbat.grammar.statements import (
     ArgumentSyntax,
     ChangeStatement,
@@ -29,6 +29,7 @@ from numbat.grammar.statements import (
     ConstructionStatement,
     DemandSyntax,
     EntryStatement,
+    ExamplesSyntax,
     FeatureRuleStatement,
     FeatureStatement,
     GroupSyntax,
@@ -253,6 +254,8 @@ class _FileReader:
         for statement in statements:
             if isinstance(statement, RelationAttribute):
                 self._amend(statement)
+            elif isinstance(statement, ExamplesSyntax):
+                self._illustrate(statement)
             elif isinstance(statement, StrengthStatement) and self.section is None:
                 self.statements.append(replace(statement, everywhere=True))
             elif not isinstance(statement, SectionOpening):
@@ -264,6 +267,16 @@ class _FileReader:
         if isinstance(last, RelationStatement):
             attributes: dict[str, Any] = {attribute.name: attribute.value}
             self.statements[-1] = replace(last, **attributes)
+
+    def _illustrate(self, line: ExamplesSyntax) -> None:
+        """Add the examples of a line of their own to the property above it."""
+        last = self.statements[-1] if self.statements else None
+        if isinstance(last, PropertyStatement):
+            self.statements[-1] = replace(last, examples=(*last.examples, *line.examples))
+        elif not self.problems:  # else the property may be on a line with a mistake
+            hint = 'write them behind the property or below it: NP ~> VP [number] e.g. *"the cat sleep"'
+            message = "examples belong to a property, but there is none above"
+            self.problems.append(Problem(message, line.span, hint=hint))
 
 
 def _section_like(name: str) -> str:
@@ -664,25 +677,36 @@ class StatementReader(ExpressionReader):
         return StrengthSyntax(**marks)
 
     def stated_property(self, children: list[Any]) -> PropertyStatement:
-        simple, condition, strength, behind, gloss = children
+        simple, condition, strength, behind, gloss, shown = children
         if condition and behind:
             strength = replace(strength, doubled=PlacedText("if", simple.relation.span))
         statement: PropertyStatement = replace(
-            simple, strength=strength, condition=condition or behind, title=str(gloss or "")
+            simple,
+            strength=strength,
+            condition=condition or behind,
+            title=str(gloss or ""),
+            examples=shown.examples if shown else (),
         )
         return statement
 
+    def examples(self, children: list[PropertyExample]) -> ExamplesSyntax:
+        return ExamplesSyntax(tuple(children), self._origin)
+
+    def example(self, children: list[Any]) -> PropertyExample:
+        star, text = children
+        return PropertyExample(str(text), star is not None, text.span)
+
     def price(self, children: list[Any]) -> PropertyStatement:
-        keyword, group, number, title, register, condition = children
+        keyword, group, number, title, register, condition, shown = children
         place = self._placed(keyword)
         parameters = () if group is None else (((group,),),)
         strength = StrengthSyntax(cost=number)
-        about = str(title or ""), str(register or "")
+        about = str(title or ""), str(register or ""), shown.examples if shown else ()
         return PropertyStatement(place, parameters, strength, place.span, (), condition, None, *about)
 
     def unpriced(self, children: list[Any]) -> PropertyStatement:
         keyword, group, condition = children
-        return self.price([keyword, group, None, None, None, condition])
+        return self.price([keyword, group, None, None, None, condition, None])
 
     def prefixed(self, children: list[Any]) -> PropertyStatement:
         symbol, alternatives = children

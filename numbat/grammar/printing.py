@@ -64,7 +64,7 @@ def format_statements(properties: Iterable[Property]) -> Iterator[str]:
     """Format properties as statements; successive ones that differ only in a simple last operand share braces."""
 
     def alike(prop: Property) -> tuple[object, ...]:
-        return prop.relation, prop.operands[:-1], prop.features, prop.stated, prop.title
+        return prop.relation, prop.operands[:-1], prop.features, prop.stated, prop.title, prop.examples
 
     for _, neighbours in groupby(properties, key=alike):
         group = list(neighbours)

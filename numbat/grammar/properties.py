@@ -133,6 +133,21 @@ class Strength:
 
 
 @frozen
+class PropertyExample:
+    """A sentence or phrase that shows a property: `"the cat sleeps"`, or with a star `*"the cat sleep"`.
+
+    A starred one violates the property, one without a star does not. Behind a price, every example has that price.
+    """
+
+    text: str
+    starred: bool = False
+    span: Span | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{'*' * self.starred}{quoted(self.text)}"
+
+
+@frozen
 class Property:
     """A constraint: a relation over operands, in the form of one construction.
 
@@ -140,7 +155,8 @@ class Property:
     `weight`, `cost` and `hard` result from the strengths stated at the property, for its relation in the construction,
     and for its relation in the grammar; `stated` is the strength written at the property. A price (`is_price`) is also
     such a record: it costs where its instances occur (ruling 48). `title` says in plain words what a price is about, or
-    what a violated property asks for (its gloss); `register` is where what has a price is at home.
+    what a violated property asks for (its gloss); `register` is where what has a price is at home. `examples` show the
+    property, or what has the price (ruling 51).
     """
 
     construction: str
@@ -154,6 +170,7 @@ class Property:
     span: Span | None = field(default=None, compare=False)
     title: str = ""
     register: str = ""
+    examples: tuple[PropertyExample, ...] = ()
 
     @property
     def is_price(self) -> bool:
@@ -254,8 +271,15 @@ def format_statement(prop: Property, operands: Sequence[str], strength: bool = F
     if prop.is_price:
         about = [quoted(prop.title) if prop.title else "", format_name(prop.register) if prop.register else ""]
         said = [format_number(prop.cost_units), *filter(None, about)] if strength else []
-        return " ".join(("price", *operands[: prop.type == "price_of"], *said)) + condition
+        shown = format_examples(prop.examples) if strength else ""
+        return " ".join(("price", *operands[: prop.type == "price_of"], *said)) + condition + shown
     if not strength:
         return text + shared + condition
     gloss = f" {quoted(prop.title)}" if prop.title else ""
-    return text + shared + condition + format_strength(prop.stated) + gloss
+    return text + shared + condition + format_strength(prop.stated) + gloss + format_examples(prop.examples)
+
+
+def format_examples(examples: Iterable[PropertyExample]) -> str:
+    """Format the examples behind a property: ` e.g. "the cat sleeps", *"the cat sleep"`; none are empty."""
+    listed = ", ".join(map(str, examples))
+    return f" e.g. {listed}" if listed else ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from numbat.errors import Span
 from numbat.grammar.expressions import And, Expression, Or
 from numbat.grammar.names import WILDCARD, TokenRuleKind
+from numbat.grammar.properties import PropertyExample
 from numbat.records import cached_property, frozen
 
 if TYPE_CHECKING:
@@ -282,7 +283,7 @@ class PropertyStatement:
 
     A property that is a condition, `A < B or C < A`, has a `formula`: an expression about operands. A price,
     `price NP .4 "noun phrase as adverb" informal`, has the relation `price`. `title` is the gloss of a property, or
-    what a price is about; only prices have a `register`.
+    what a price is about; only prices have a `register`. `examples` show what the property or price is about.
     """
 
     relation: PlacedText
@@ -294,6 +295,15 @@ class PropertyStatement:
     formula: Any = None
     title: str = ""
     register: str = ""
+    examples: tuple[PropertyExample, ...] = ()
+
+
+@frozen
+class ExamplesSyntax:
+    """The examples behind a property, or on a line below it: `e.g. "the cat sleeps", *"the cat sleep"`."""
+
+    examples: tuple[PropertyExample, ...]
+    span: Span
 
 
 @frozen

@@ -144,6 +144,7 @@ SIGNS: Final = {
 
 
 LITERATURE: Final = (
+    (r"\be\.?g\b", r"", 'examples come last, in double quotes: e.g. "the cat sleeps", *"the cat sleep"'),
     (r"<$", r"<", 'write immediate precedence as two properties: "A < B; A + B"'),
     (r"^\s*(uniq\w*|unic|oblig\w*)$", r"\(", 'write alternatives without brackets: "uniq N | PN", "oblig N | PN"'),
     (r"^\s*(uniq\w*|unic)$", r"\d+\s", 'limit a number with a condition: "count(N) <= 2"'),
@@ -158,7 +159,7 @@ LITERATURE: Final = (
     (r"\[[^\]]*\bnot$", r"\w", "for a missing feature write [no {word}]"),
     (r"~>.*\[[^\]]*\w$", r"as\b", 'compare two different features with a condition: "Det.number = N.gender"'),
 )
-"""Notations of the literature: a pattern for the text before the mistake, one for the text after, and a hint."""
+"""Notations of the literature, and examples: patterns for the text before the mistake and after it, and a hint."""
 
 
 def phrase(terminal: str) -> str:
@@ -172,6 +173,7 @@ def listed(terminals: set[str]) -> str:
     rest -= {"EVERY"} if "ALL" in rest else set()
     rest -= {"DOT"} if len(rest) > 1 else set()  # possible after every operand, but seldom wanted
     rest -= {"STRING"} if rest >= {"COST", "HARD"} else set()  # a gloss is seldom wanted either
+    rest -= {"_FOR_EXAMPLE"} if len(rest) > 1 else set()  # and examples may stand behind every property
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
         if rest >= whole:

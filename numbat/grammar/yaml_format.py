@@ -25,6 +25,7 @@ from numbat.grammar.printing import (
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import (
     Operand,
+    PropertyExample,
     Strength,
     format_number,
     format_operand,
@@ -38,6 +39,7 @@ from numbat.grammar.statements import (
     ConstructionStatement,
     DemandSyntax,
     EntryStatement,
+    ExamplesSyntax,
     FeatureStatement,
     HeadStatement,
     InheritStatement,
@@ -405,7 +407,7 @@ CONSTRUCTION_KEYS: Final = (
     "without",
 )
 PROFILE_KEYS: Final = ("like", "without", "with", "election", "termination", "hard")
-PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard", "gloss")
+PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard", "gloss", "examples")
 MISPLACED: Final = 'put constructions under the key "constructions", and their properties under "properties" in each'
 IN_LIST: Final = 'write the properties as a list of texts: properties: ["oblig N", "Det < N"]'
 OF_RELATIONS: Final = dict.fromkeys((*BUILT_IN_BY_NAME, "oblig", "uniq"), IN_LIST)
@@ -427,6 +429,9 @@ class _YamlReader(Nodes):
         parsed, problem = notation.parse(notation.LogicalLine(before + word, span, indented=True), start)
         if problem is not None:
             self.problems.append(problem)
+        if any(isinstance(statement, ExamplesSyntax) for statement in parsed):
+            self.error("examples belong to a property", node, 'write them behind it: "Det < N e.g. \\"the cat\\""')
+            return []
         return parsed
 
     def operands(self, node: yaml.Node) -> tuple[OperandSyntax, ...]:
@@ -580,8 +585,15 @@ class _YamlReader(Nodes):
         demands = tuple(DemandSyntax(None, (word,)) for word in shared)
         relation = self.word(values["relation"])
         gloss = str(self.word(values["gloss"])) if "gloss" in values else ""
-        stated = PropertyStatement(relation, tuple(parameters), strength, relation.span, demands, title=gloss)
+        examples = self.examples(values["examples"]) if "examples" in values else ()
+        about: dict[str, Any] = {"title": gloss, "examples": examples}
+        stated = PropertyStatement(relation, tuple(parameters), strength, relation.span, demands, **about)
         self.statements.append(stated)
+
+    def examples(self, node: yaml.Node) -> tuple[PropertyExample, ...]:
+        """Return the examples of a property, of which some begin with a star."""
+        texts = [word for word in self.words(node) if word]
+        return tuple(PropertyExample(text.removeprefix("*").strip(), text.startswith("*"), text.span) for text in texts)
 
     def tokens(self, node: yaml.Node) -> None:
         for item in self.items(node):

@@ -22,6 +22,7 @@ export const notation = StreamLanguage.define({
     if (stream.match(/^#.*/)) return "comment";
     if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return isTop ? "heading" : "string";
     if (stream.match(/^\d+(?:[.,]\d+)?/)) return "number";
+    if (stream.match(/^e\.g\./)) return "keyword";
     if (stream.match(SIGN)) return "operator";
     const word = stream.match(/^[\p{L}_][\p{L}\p{N}\p{M}_'’-]*/u);
     if (word) {
@@ -64,5 +65,5 @@ function options(grammar, before) {
     return [...settings, ...categories, ...all(RELATIONS.slice(0, 2), "function", "relation")];
   }
   const relations = (grammar?.relations ?? []).flatMap((each) => [{ label: each.name, type: "function", detail: each.symbol || "relation", apply: each.symbol || each.name }]);
-  return [...categories, ...relations, ...all(["cost", "weight", "hard"], "keyword", "strength")];
+  return [...categories, ...relations, ...all(["cost", "weight", "hard"], "keyword", "strength"), ...all(["e.g."], "keyword", "examples")];
 }
