@@ -220,7 +220,8 @@ PARSING: Final = (
     {"result"},
     {"sentence_parser"},
     {"parser", "treebank_parser"},
-    {"diagnoses", "queries"},
+    {"folding", "queries"},
+    {"diagnoses"},
     {"start_checks"},
 )
 """The parts of parsing from the ground up; parts of one floor do not import each other."""

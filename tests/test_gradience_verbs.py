@@ -73,7 +73,7 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 def test_explain(numbat: Numbat) -> None:
     assert numbat("explain", "cat the sleep", "--terms").out == (
-        "cost -2 = -(costs of the violated + fragment costs): violated 2; fragments 0\n"
+        "cost -2 = -(costs of the violated + fragment costs + prices): violated 2; fragments 0\n"
         ' 50%       1  S "cat the sleep" (0-3): NP must agree with V in number, but "cat the" has number=sg and '
         '"sleep" number=pl  [dependency, g.pg:9]\n'
         ' 50%       1  NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]\n'
@@ -126,7 +126,7 @@ def test_judge(numbat: Numbat) -> None:
     done = numbat("judge", "(S (NP (N cat) (Det the)) (V sleeps))")
     assert done.out.splitlines()[-2:] == [
         '✗ NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]',
-        "cost -1 = -(costs of the violated + fragment costs): violated 1; fragments 0",
+        "cost -1 = -(costs of the violated + fragment costs + prices): violated 1; fragments 0",
     ]
 
 

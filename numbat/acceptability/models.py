@@ -23,7 +23,7 @@ from numbat.errors import DataError, UsageError
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.parsing.explanation.violations import explain_violation
+from numbat.parsing.explanation.violations import explain_prices, explain_violation
 from numbat.parsing.policies import known
 from numbat.records import cached_property, frozen
 
@@ -314,7 +314,7 @@ def _net(weighed: WeighedParse) -> Score:
 
 
 def _cost(weighed: WeighedParse) -> Score:
-    sums = _sums(weighed)
+    sums = _sums(weighed) | ({"prices": weighed.parse.price} if weighed.parse.priced else {})
     del sums["satisfied"]
     terms = local_terms(weighed, lambda counts, weights: -counts.weight_violated)
     # 0 and not -0 for a well-formed sentence: the sign would be printed
@@ -373,7 +373,7 @@ MODELS: Final[dict[str, Model]] = {
         ),
         Model("fitness", "F = N+/E over all instances", DUCHIER, _fitness),
         Model("net", "(weights of the satisfied - costs - node costs) per word", "Numbat", _net),
-        Model("cost", "-(costs of the violated + fragment costs)", "Numbat", _cost),
+        Model("cost", "-(costs of the violated + fragment costs + prices)", "Numbat", _cost),
     )
 }
 """Every model by its name, as in `--model`."""
@@ -384,7 +384,7 @@ MODELS: Final[dict[str, Model]] = {
 
 @frozen
 class Loss:
-    """The increase of the score if one property were satisfied in one phrase, or if there were no fragments.
+    """The increase of the score if one property were satisfied in one phrase, one price not paid, or no fragment there.
 
     `sentences` describe the violations; `share` is the loss as a share of the sum of all losses, 0 if that sum is 0.
     """
@@ -414,7 +414,8 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     """Return the losses, the greatest first.
 
     Each loss is found by repairing that violation alone and scoring again, so it means the same under every model. If a
-    model multiplies, the losses need not add up to the gain of repairing all violations.
+    model multiplies, the losses need not add up to the gain of repairing all violations. Prices are losses under the
+    models that count them.
     """
     score_now = score(parse).value
     sentences = list(explain_violation(parse))
@@ -422,13 +423,15 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     texts = sentences[len(about_fragments) :]
     groups: dict[tuple[int, Property], list[str]] = {}
     places: dict[int, Constituent] = {}
-    for violated, text in zip(parse.violated, texts, strict=True):
+    every = (*parse.violated, *parse.priced)
+    for violated, text in zip(every, (*texts, *explain_prices(parse)), strict=True):
         groups.setdefault((id(violated.constituent), violated.property), []).append(text)
         places[id(violated.constituent)] = violated.constituent
     losses_ = []
     for (place, prop), said in groups.items():
         gain = score(mended(parse, places[place], prop)).value - score_now
-        losses_.append(Loss(places[place].construction, prop, tuple(said), gain))
+        if gain or not prop.is_price:
+            losses_.append(Loss(places[place].construction, prop, tuple(said), gain))
     if about_fragments:
         losses_.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - score_now))
     whole = sum(max(0.0, loss.value) for loss in losses_)
@@ -442,7 +445,7 @@ def _without_fragments(parse: Parse, score: Scorer) -> float:
 
 
 def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
-    """Return the parse as if a property that a constituent violates were satisfied there."""
+    """Return the parse as if a constituent satisfied a property that it violates, or had no such price."""
     tops = []
     for top in parse.constituents:
         rebuilt: dict[int, Constituent] = {}
@@ -460,7 +463,7 @@ def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
 def _satisfying(both: Characterization, prop: Property) -> Characterization:
     moved = tuple(instance for instance in both.violated if instance.property == prop)
     left = tuple(instance for instance in both.violated if instance.property != prop)
-    return Characterization(both.satisfied + moved, left, both.priced)
+    return Characterization(both.satisfied + moved, left, tuple(one for one in both.priced if one.property != prop))
 
 
 @frozen

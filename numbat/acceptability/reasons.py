@@ -28,7 +28,12 @@ MAX_PARTS: Final = 8
 def explanation(explained: Explanation, terms: bool = False) -> Iterator[Part]:
     """Return the score with its parts, and the loss by each violated property; `terms` adds counts of phrases."""
     yield Line(score_line(explained.score))
-    yield Lines([*_guesses(explained.parse), *(["nothing is violated"] if not explained.losses else [])])
+    yield Lines(
+        [
+            *_guesses(explained.parse),
+            *_nothing_violated(explained),
+        ]
+    )
     yield Lines([line for loss in explained.losses for line in _loss_lines(loss)])
     yield Lines(explain_diagnoses(explained.parse))
     if terms:
@@ -46,6 +51,12 @@ LOSSES: Final[Sequence[Column[Loss]]] = (
     Column(key="share"),
     Column(key="sentences", value=lambda loss: list(loss.sentences)),
 )
+
+
+def _nothing_violated(explained: Explanation) -> Iterator[str]:
+    """Say that nothing is violated; prices may still be losses."""
+    if all(loss.property is not None and loss.property.is_price for loss in explained.losses):
+        yield "nothing is violated"
 
 
 def _loss_lines(loss: Loss) -> Iterator[str]:

@@ -14,6 +14,7 @@ __all__ = [
     "analysis",
     "diagnoses",
     "explanation",
+    "folding",
     "parser",
     "phases",
     "policies",
