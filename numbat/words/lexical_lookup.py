@@ -14,6 +14,7 @@ from dataclasses import field, replace
 from fnmatch import translate
 from itertools import chain
 from math import log
+from operator import add
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from numbat.errors import UsageError
@@ -583,6 +584,47 @@ class PatternRules(Generic[Rule]):
 
 
 # Detokenization: `de =le` as `du`, `do n't` as `don't`, `l' ami` as `l'ami`.
+
+
+def retyped(lattice: Lattice, tokens: Sequence[str], words: Words) -> str:
+    """Return the text of a lattice as typed, with these tokens in place of its own: marks beside what differs stay.
+
+    If the text would be cut into other tokens, all of it is written anew by `detokenize`.
+    """
+    if list(tokens) == list(lattice.tokens):
+        return lattice.text
+    text = _with_tokens(lattice, tokens, words) if lattice.places and tokens else ""
+    if list(read_text(text, words).tokens) == list(tokens):
+        return text
+    return detokenize(tokens, words, lattice.text)
+
+
+def _with_tokens(lattice: Lattice, tokens: Sequence[str], words: Words) -> str:
+    """Return the text with the tokens between the first and the last that differ written anew."""
+    text, places, old = lattice.text, lattice.places, lattice.tokens
+    first = alike(old, tokens)
+    last = min(alike(old[::-1], tokens[::-1]), min(len(old), len(tokens)) - first)
+    while 0 < first < len(old) and places[first - 1][1] > places[first][0]:  # inside a rewritten word
+        first -= 1
+    while 0 < last < len(old) and places[len(old) - last][0] < places[len(old) - last - 1][1]:
+        last -= 1
+    end, new = len(old) - last, tokens[first : len(tokens) - last]
+    start, stop = places[first][0] if last else places[first - 1][1], places[end][0] if last else places[end - 1][1]
+    written = _joined(_rewritten(list(new), words, text.lower().split()), words)
+    if new and end > first:
+        start, stop = places[first][0], places[end - 1][1]
+        betweens = [text[places[i][1] : places[i + 1][0]] for i in range(first, end - 1)]
+        if len(new) == end - first and any(map(str.strip, betweens)):
+            written = "".join(map(add, new, (*betweens, "")))
+    elif new:
+        start, written = stop, f"{written} " if last else f" {written}"
+    return text[:start] + written + text[stop:]
+
+
+def alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of words at the beginning of two sentences that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
