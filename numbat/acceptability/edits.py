@@ -15,11 +15,12 @@ from typing import Final
 from numbat.acceptability.remedies import Remedies, Span
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.marks import without_marks
+from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.records import cached_property, frozen
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.lexical_lookup import Words, arcs_of
+from numbat.words.lexical_lookup import Words, arcs_of, similar_forms
 
 KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "replace", "rearrange")
 """Kinds of edits. "undouble" deletes a repeated word; "rearrange" moves a phrase past others
@@ -53,6 +54,11 @@ class Edit:
     says: str
     slots: Slots
     rank: Rank
+
+    @property
+    def price(self) -> int:
+        """The price of the edit, in the units of costs."""
+        return PRICE * self.rank[1]
 
 
 @dataclass(frozen=True)
@@ -216,11 +222,18 @@ MAX_UNNAMED: Final = 5
 # category has. A form that is changed to another form of its word counts by the rarity of that form and the features
 # that change.
 
+PRICE: Final = UNIT // 100
+"""Price of a tenth of a nat, in the units of costs: a nat has the price 0.1."""
 OPEN: Final = 2.0
 """Factor of the logarithm of the number of words of a category."""
 PART: Final = 0.25
 """Size of a feature that only one of two forms has."""
-LOST: Final = 1
+LOST: Final = 0.5
+"""The same, if a word loses it."""
+SLIP: Final = 10.0
+"""Size of a word that is spelt like another one but for a letter."""
+SPELT: Final = range(1, 31)
+"""The lengths of words for which words that are spelt alike are tried."""
 CATEGORY: Final = 6.0
 """Size of a change of category."""
 INSERT: Final = 4.0
@@ -311,14 +324,19 @@ def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iter
         by_kind: dict[str, list[Edit]] = {}
         categories = {arc.category for arc in slot.arcs}
         lemmas = {reading.lemma for reading in words.known(slot.form) if reading.lemma}
-        for order, form in enumerate(_other_forms(slot, i, parse, examples, words)):
+        similar = dict.fromkeys(similar_forms(slot.form.lower(), words.grammar.lexicon, SPELT))
+        others = _other_forms(slot, i, parse, examples, words)
+        for order, form in enumerate(dict.fromkeys((*others, *similar))):
             whole, allowed = _known(form, words), categories | _categories_of(form, lemmas, words)
-            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in allowed))
+            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in allowed or form in similar))
             if set(map(_content, new.arcs)) == set(map(_content, slot.arcs)):
                 continue
             size = examples.surprise(form) + _apart(new, slot, parse, i)
-            is_form = not lemmas.isdisjoint(reading.lemma for reading in words.known(form))
-            if not is_form:
+            others_lemmas = {reading.lemma for reading in words.known(form) if reading.lemma}
+            is_form = not lemmas.isdisjoint(others_lemmas) if lemmas or others_lemmas else _alike(slot.form, form)
+            if form in similar and not is_form:
+                size += SLIP
+            elif not is_form:
                 unlike = 1 - SequenceMatcher(None, slot.form.lower(), form.lower()).ratio()
                 size += OTHER * unlike + OPEN * examples.openness(parse.category(i))
             kind = "change" if is_form or _alike(slot.form, form) else "replace"

@@ -41,30 +41,34 @@ from numbat.words.lexical_lookup import alike, read_text, retyped
 #
 # First only edits are tried that may satisfy a violated property (`remedies`), then, if there are not enough repairs
 # among these, all edits everywhere. The smallest come first. Under the costs of the grammar the search uses rising
-# bounds: first for sentences of cost 0, then for costlier ones up to the cost of the parse. Under a low bound little is
-# built, and the words of many edits are tried at once. Once enough repairs are known, only cheaper sentences or smaller
-# edits are of interest. The result is the exact best edit among `edits.choices`. Under other models each sentence is
-# parsed, but sentences whose words are of the same kinds only once.
+# bounds on the total, which is the cost of the sentence and the price of the edit: first for low totals, then for
+# higher ones. Under a low bound little is built, and the words of many edits are tried at once. Once enough repairs are
+# known, only lower totals are of interest. The result is the exact best edit among `edits.choices`. Under other models
+# each sentence is parsed, but sentences whose words are of the same kinds only once.
 
 Advance = Callable[[], object]
 """Called after each edit tried, to show progress."""
 
 LEAST: Final = 1e-9
 """Minimum gain of a repair."""
-STEP: Final = 3 * UNIT // 10
-"""Costs are compared in steps of at most this size, so that readings and prices count less than the size of edits."""
+MIN_GAIN: Final = 3 * UNIT // 10
+"""Minimum gain of a repair under costs, unless a property costs less: less may be due to readings alone."""
 GRACE: Final = 0.1
 """Share of the time limit that is added to parse the first repair, if it was found in time."""
 
 
 @frozen
 class Repair:
-    """One or two edits, the parse of the resulting sentence, the gain in score, and the same in steps of the search."""
+    """One or two edits, the parse of the resulting sentence, and the gain in score.
+
+    Repairs are ranked by `worth`: if the score counts costs, the gain less the prices of the edits; else the gain per
+    edit, then the gain.
+    """
 
     edits: tuple[Edit, ...]
     parse: Parse
     gain: float
-    steps: float
+    worth: tuple[float, ...]
 
     @property
     def gain_per_edit(self) -> float:
@@ -82,10 +86,10 @@ class Repair:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Sort key: what violations ask for, greatest gain per edit, greatest gain, smallest edit, likeliest reading."""
+        """Sort key: first what violations ask for; then by the greatest worth, smallest edit and likeliest readings."""
         aimless, *ranks = (sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True))
         says = [edit.says for edit in self.edits]
-        return aimless > 0, -self.steps / len(self.edits), -self.steps, ranks, self.parse.cost_units, says
+        return aimless > 0, [round(-part, 9) for part in self.worth], ranks, self.parse.cost_units, says
 
 
 def without_doubles(repairs_: list[Repair]) -> list[Repair]:
@@ -109,9 +113,10 @@ class RepairSearch:
         advance: Advance = lambda: None,
     ) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
-        self._own, self._cost_before = score(parse).value, parse.cost_units
+        self._own = score(parse).value
         self._examples = ExampleWords(parser.words)
-        self._by_cost = isinstance(score, ByModel) and score.counts_costs and searches_by_cost(parser)
+        self._counts_costs = isinstance(score, ByModel) and score.counts_costs
+        self._by_cost = self._counts_costs and searches_by_cost(parser)
         base, self._marks = parse.lattice, parser.words.marks
         self._marks_typed = self._marks.between(base)
         """The declared mark at each position of the sentence."""
@@ -120,10 +125,9 @@ class RepairSearch:
         self._typed_tokens = [*base.tokens]
         self._is_text = _same_arcs(read_text(retyped(base, base.tokens, parser.words), parser.words), base)
         self._numbers: dict[object, int] = {}
-        self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
+        self._costs: dict[tuple[int, ...], tuple[int, int | None]] = {}
         costs = [prop.cost_units for prop in parser.grammar.properties if prop.cost_units > 0]
-        self._least_cost = min((*costs, parser.scaled_grammar.fragment_cost_units or UNIT))
-        self._step = min(self._least_cost, STEP)
+        self._least = min((*costs, parser.scaled_grammar.fragment_cost_units or UNIT))
         self._parses: dict[tuple[int, ...], Parse] = {}
         self._overdue, self._advance = overdue, advance
         self.stopped_by: str | None = None
@@ -158,57 +162,61 @@ class RepairSearch:
         text = retyped(parse.lattice, [slot.form for slot in edit.slots], self._parser.words)
         sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
         repaired = self._parser.parse(sentence, overdue=overdue)
-        gain = self._score(repaired).value - self._own
-        steps = self._level(self._cost_before) - self._level(repaired.cost_units) if self._by_cost else round(gain, 9)
-        return Repair((*before, _with_reading(edit, repaired)), repaired, gain, steps)
-
-    def _level(self, cost: int) -> int:
-        """Return a cost in steps: lower differences, as between readings of words, count less than the size of edits."""
-        return cost // self._step
+        gain, made = self._score(repaired).value - self._own, (*before, _with_reading(edit, repaired))
+        price = sum(one.price for one in made) / UNIT
+        worth = (gain - price,) if self._counts_costs else (gain / len(made), gain)
+        return Repair(made, repaired, gain, worth)
 
     # By rising bounds
 
     def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
-        """Return the best edits in order, at least `most` if that many exist; the bound on the cost rises in steps."""
-        edits = BestEdits(self._step, most)
+        """Return the best edits in order, at least `most` if that many exist; the bound on the total rises in steps."""
+        edits = BestEdits(most)
         every = _by_place(choices(self._kinds, tree, self._examples, self._parser.words))
+        ceiling = self._ceiling(tree.parse)
+        highest = ceiling + max((choice.edits[-1].price for here in every for choice in here), default=0)
         below = -1
-        for bound in _rising_bounds(tree.parse, self._least_cost, self._step):
-            if edits.lowered(bound, ()) <= below:
-                break
+        for bound in _rising_bounds(tree.parse, self._least, highest):
             for here in every:
-                if self._is_late():
+                if self._is_late() or ceiling < 0:
                     break
-                self._try(here, edits, below, bound)
+                self._try(here, edits, below, bound, ceiling)
+            if edits.worst <= bound:
+                break
             below = bound
         return edits.in_order()
 
-    def _try(self, here: Sequence[EditChoice], edits: BestEdits, below: int, bound: int) -> None:
-        """Find the best edit of each choice among those that cost no more than the bound.
+    def _ceiling(self, parse: Parse) -> int:
+        """Return the highest cost of a repair."""
+        return parse.cost_units - min(self._least, MIN_GAIN)
 
-        Edits known from a lower bound, or from a nearer place at no cost, cannot be improved on.
-        """
-        bound = edits.lowered(bound, here[0].rank)
-        left = [choice for choice in here if not edits.has(choice.key, below)]
-        if bound <= below or not left or (len(left) > 1 and self._cost(_union(left), bound) is None):
+    def _try(self, here: Sequence[EditChoice], edits: BestEdits, below: int, bound: int, ceiling: int) -> None:
+        """Find the best edit of each choice among those whose total is at most the bound, and its cost the ceiling."""
+        bound = min(bound, edits.worst)
+        left = [choice for choice in here if edits.total(choice.key) > below]
+        room = min(bound - min((choice.edits[0].price for choice in left), default=bound), ceiling)
+        if not left or room < 0 or (len(left) > 1 and self._cost(_union(left), room) is None):
             return
         for choice in left:
-            cost = self._cost(choice.slots, bound)
-            if cost is not None:
-                alike = min(edits.top(cost), bound)
-                best = next((edit for edit in choice.edits if self._cost(edit.slots, alike) is not None), None)
-                if best is not None:  # None only if the time is up
-                    edits.enter(choice.key, cost, best)
+            limit = min(bound, edits.total(choice.key) - 1)
+            least = self._cost(choice.slots, min(limit - choice.edits[0].price, ceiling))
+            for edit in choice.edits if least is not None else ():
+                room = min(limit - edit.price, ceiling)
+                if room < (least or 0):
+                    break
+                if (cost := self._cost(edit.slots, room)) is not None:
+                    edits.enter(choice.key, cost + edit.price, edit)
+                    limit = cost + edit.price - 1
 
     def _cost(self, slots: Slots, bound: int) -> int | None:
         key = self._key(slots)
-        tried, cost = self._least.get(key, (-1, None))
+        tried, cost = self._costs.get(key, (-1, None))
         if cost is None and tried < bound:
             cost = cost_within(self._parser, self._lattice(slots), bound, self._overdue)
             self._advance()
             if cost is None and self._is_late():
                 return None
-            self._least[key] = bound, cost
+            self._costs[key] = bound, cost
         return cost if cost is not None and cost <= bound else None
 
     # One by one
@@ -226,9 +234,11 @@ class RepairSearch:
                     self._advance()
                 parse = self._parses[key]
                 value = self._score(parse).value
-                order = (-round(value, 9), edit.rank, parse.cost_units)
+                total = parse.cost_units + edit.price if self._counts_costs else -round(value, 9)
+                order = (total, edit.rank, parse.cost_units)
                 better = choice.key not in best or order < best[choice.key][0]
-                if value > self._own + LEAST and parse.cost_units <= tree.parse.cost_units and better:
+                highest = self._ceiling(tree.parse) if self._counts_costs else tree.parse.cost_units
+                if value > self._own + LEAST and parse.cost_units <= highest and better:
                     best[choice.key] = order, edit
         return [edit for _, edit in sorted(best.values(), key=lambda pair: pair[0])]
 
@@ -298,15 +308,14 @@ def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
     return list(places.values())
 
 
-def _rising_bounds(parse: Parse, least: int, step: int) -> Iterator[int]:
-    """Yield bounds on the cost, in units: from just below a property's `least` cost to a step below the parse's cost."""
+def _rising_bounds(parse: Parse, least: int, highest: int) -> Iterator[int]:
+    """Yield bounds on the total of cost and price, in units: from a property's `least` cost to the `highest` total."""
     costs = [evaluated.property.cost_units for evaluated in parse.violated if evaluated.property.cost_units]
-    bound, more, last = least - 1, max(min(costs, default=UNIT), parse.cost_units // 8), parse.cost_units // step * step
-    while bound < last - 1:
+    bound, step = least, max(min(costs, default=UNIT), parse.cost_units // 8)
+    while bound < highest:
         yield bound
-        bound, more = bound + more, 2 * more
-    if last:
-        yield last - 1
+        bound, step = bound + step, 2 * step
+    yield highest
 
 
 def _same_arcs(one: Lattice, other: Lattice) -> bool:
@@ -389,48 +398,37 @@ def repair_sentence(
 
 
 class BestEdits:
-    """The best edit of each choice so far; `most` edits are wanted, all if None.
+    """The best edit of each choice so far, by the total of its price and the cost of the sentence; `most` are wanted.
 
-    Costs are compared in steps of the least cost of a property (`step`). Costs of readings are smaller, so a smaller
-    edit precedes one with likelier readings.
+    `worst` is the total of the last of the `most` best edits, `NONE` as long as there are fewer.
     """
 
-    def __init__(self, step: int, most: int | None) -> None:
-        self._step, self._most = step, most
+    def __init__(self, most: int | None) -> None:
+        self._most = most
         self._edits: dict[str, tuple[int, Rank, Edit]] = {}
-        self._worst: tuple[int, Rank] | None = None
+        self.worst = NONE
 
-    def top(self, cost: int) -> int:
-        """Return the highest cost that counts as equal to this one."""
-        return (cost // self._step + 1) * self._step - 1
+    def total(self, key: str) -> int:
+        """Return the total of the best known edit of a choice."""
+        return self._edits[key][0] if key in self._edits else NONE
 
-    def has(self, key: str, bound: int) -> bool:
-        """True if the best known edit of a choice costs at most `bound`, or 0."""
-        return key in self._edits and self._edits[key][0] * self._step <= max(bound, 0)
-
-    def enter(self, key: str, cost: int, edit: Edit) -> None:
-        """Keep an edit unless its choice has a better one."""
-        new = cost // self._step, edit.rank, edit
-        if key in self._edits and self._edits[key][:2] <= new[:2]:
-            return
-        self._edits[key] = new
-        sentences: dict[tuple[str, ...], tuple[int, Rank]] = {}
-        for level, rank, known in self._edits.values():
+    def enter(self, key: str, total: int, edit: Edit) -> None:
+        """Set the best edit of a choice."""
+        self._edits[key] = total, edit.rank, edit
+        sentences: dict[tuple[str, ...], int] = {}
+        for known_total, _, known in self._edits.values():
             words = tuple(slot.form.lower() for slot in known.slots)
-            sentences[words] = min((level, rank), sentences.get(words, (level, rank)))
+            sentences[words] = min(known_total, sentences.get(words, known_total))
         if self._most is not None and len(sentences) >= self._most:
-            self._worst = sorted(sentences.values())[self._most - 1]
-
-    def lowered(self, bound: int, rank: Rank) -> int:
-        """Return the bound, lowered if enough edits are known that are better than those of this rank or a higher one."""
-        if self._worst is None:
-            return bound
-        level, worst = self._worst
-        return min(bound, (level + (rank < worst)) * self._step - 1)
+            self.worst = sorted(sentences.values())[self._most - 1]
 
     def in_order(self) -> list[Edit]:
-        """Return the edits, the best first: by cost, then rank."""
+        """Return the edits, the best first."""
         return [edit for _, _, edit in sorted(self._edits.values(), key=lambda known: known[:2])]
+
+
+NONE: Final = 1 << 62
+"""A total that no edit has."""
 
 
 # Doubts about a parse that violates nothing: guessed words and unlikely readings.

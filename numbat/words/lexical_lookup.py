@@ -20,7 +20,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from numbat.errors import UsageError
 from numbat.grammar.cache import forms_of
 from numbat.grammar.digest import GrammarExcerpt
-from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule
+from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, remembered_lately
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundles
 from numbat.records import cached_property, frozen
@@ -316,12 +316,11 @@ MISSPELT: Final = range(3, 31)
 """The lengths of words for which similar forms are sought."""
 
 
-def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
+def similar_forms(form: str, lexicon: Sequence[Entry], lengths: Container[int] = MISSPELT) -> list[str]:
     """Return the known forms that differ from a lower-case form by one letter or by two exchanged letters."""
-    if len(form) not in MISSPELT or not form.isalpha() or not form.islower():
+    if len(form) not in lengths or not form.isalpha() or not form.islower():
         return []
-    known = set(forms_of(lexicon))
-    letters = sorted({letter for known_form in known for letter in known_form if letter.isalpha()})
+    known, letters = _forms_and_letters(lexicon)
     halves = [(form[:i], form[i:]) for i in range(len(form) + 1)]
     exchanged = [a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1]
     shorter = [a + b[1:] for a, b in halves if b]
@@ -329,6 +328,12 @@ def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
     longer = [a + letter + b for a, b in halves for letter in letters]
     every = dict.fromkeys((*exchanged, *shorter, *other, *longer))
     return sorted((similar for similar in every if similar in known), key=lambda similar: similar[0] != form[0])
+
+
+@remembered_lately
+def _forms_and_letters(lexicon: Sequence[Entry]) -> tuple[frozenset[str], list[str]]:
+    known = frozenset(forms_of(lexicon))
+    return known, sorted({letter for form in known for letter in form if letter.isalpha()})
 
 
 def _as_input(rules: tuple[Rule, ...]) -> PatternRules[Rule]:
