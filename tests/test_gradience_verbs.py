@@ -270,6 +270,7 @@ def test_answers_as_json(numbat: Numbat) -> None:
         {
             "sentence": "the cat sleeps",
             "edits": [{"kind": "swap", "says": 'swap "cat" and "the"'}],
+            "says": 'swap "cat" and "the": the cat sleeps',
             "gain": 1.0,
             "gain_per_edit": 1.0,
             "well_formed": True,

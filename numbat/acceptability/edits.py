@@ -47,6 +47,8 @@ Rank = tuple[int, ...]
 class Edit:
     """One change, described by `says`, and the resulting sentence; of edits with equal gain, the lowest `rank` wins.
 
+    `briefly` describes a changed word as `"sleeps" for "sleep"`.
+
     The rank consists of 0 if it may satisfy a violated property, else 1, its size in tenths of nats, and its position.
     """
 
@@ -54,6 +56,7 @@ class Edit:
     says: str
     slots: Slots
     rank: Rank
+    briefly: str = ""
 
     @property
     def price(self) -> int:
@@ -341,8 +344,9 @@ def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iter
                 size += OTHER * unlike + OPEN * examples.openness(parse.category(i))
             kind = "change" if is_form or _alike(slot.form, form) else "replace"
             says = f"{kind} {_quoted((slot,))} {'by' if kind == 'replace' else 'to'} {_quoted((new,))}"
-            made = Edit(kind, says, (*parse.slots[:i], new, *parse.slots[i + 1 :]), parse.rank_at(i, size, order))
-            by_kind.setdefault(kind, []).append(made)
+            slots, rank = (*parse.slots[:i], new, *parse.slots[i + 1 :]), parse.rank_at(i, size, order)
+            briefly = f"{_quoted((new,))} for {_quoted((slot,))}"
+            by_kind.setdefault(kind, []).append(Edit(kind, says, slots, rank, briefly))
         for kind, edits in by_kind.items():
             yield EditChoice(f"{kind} {i}", tuple(sorted(edits, key=lambda edit: edit.rank)), i)
 

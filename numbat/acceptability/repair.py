@@ -22,9 +22,10 @@ from numbat.acceptability.edits import (
     slots_of,
     with_arcs,
 )
-from numbat.acceptability.models import ByModel, Scorer
+from numbat.acceptability.models import ByModel, Scorer, scorer
 from numbat.acceptability.remedies import remedies_of
 from numbat.acceptability.scores import Score
+from numbat.errors import visible
 from numbat.grammar.properties import UNIT, format_bundle
 from numbat.markup import Displayed
 from numbat.parsing.explanation.text import guess_notes
@@ -33,7 +34,7 @@ from numbat.parsing.policies import Overdue
 from numbat.parsing.queries import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.words.example_words import ExampleWords
+from numbat.words.example_words import example_words
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import alike, read_text, retyped
 
@@ -85,6 +86,11 @@ class Repair:
         return ", then ".join(edit.says for edit in self.edits)
 
     @property
+    def suggestion(self) -> str:
+        """The edits briefly, and the sentence: `"sleeps" for "sleep": The cat sleeps.`."""
+        return visible(f"{', then '.join(edit.briefly or edit.says for edit in self.edits)}: {self.sentence}")
+
+    @property
     def order(self) -> tuple[object, ...]:
         """Sort key: first what violations ask for; then by the greatest worth, smallest edit and likeliest readings."""
         aimless, *ranks = (sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True))
@@ -114,7 +120,7 @@ class RepairSearch:
     ) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
         self._own = score(parse).value
-        self._examples = ExampleWords(parser.words)
+        self._examples = example_words(parser.words)
         self._counts_costs = isinstance(score, ByModel) and score.counts_costs
         self._by_cost = self._counts_costs and searches_by_cost(parser)
         base, self._marks = parse.lattice, parser.words.marks
@@ -365,6 +371,11 @@ def repairs(
             # The second edit has to improve on the first.
             repairs_ += [two for two in twos if two.gain > one.gain + LEAST]
     return Repairs(without_doubles(repairs_)[:most], search.stopped_by)
+
+
+def first_repair(parse: Parse, parser: Parser, overdue: Overdue | None = None) -> Repair | None:
+    """Return the best repair of a parse by one edit, under the costs of the grammar; None if there is none."""
+    return next(iter(repairs(parse, parser, scorer("cost"), most=1, overdue=overdue)), None)
 
 
 @frozen

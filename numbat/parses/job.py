@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,6 +16,7 @@ from numbat.records import frozen
 from numbat.runs.sentences import InputSentence
 
 if TYPE_CHECKING:
+    from numbat.acceptability.repair import Repair
     from numbat.parsing.phases.trace import Recorder
 
 NO_TRACE: Final = (
@@ -26,12 +27,16 @@ NO_TRACE: Final = (
 
 @frozen
 class ParsedSentence:
-    """The parses of one sentence, best first, the seconds that they took, and the trace of the phases if requested."""
+    """The parses of one sentence, best first, the seconds that they took, and the trace of the phases if requested.
+
+    `suggested` has the best repair of the first parse, if there is one; None if no repair was sought.
+    """
 
     sentence: InputSentence
     parses: tuple[Parse, ...]
     seconds: float
     trace: dict[str, Any] | None = None
+    suggested: tuple[Repair, ...] | None = None
 
     def name_of(self, parse: Parse) -> str:
         """Return the identifier of the sentence, with the rank of the parse if there are several."""
@@ -61,11 +66,12 @@ class Tracing:
 
 @frozen
 class ParseJob:
-    """Finds up to `n` parses of a sentence; with `tracing`, it also traces the eight phases."""
+    """Finds up to `n` parses of a sentence; with `tracing` it traces the eight phases, with `suggesting` it repairs."""
 
     parser: SentenceParser
     n: int = 1
     tracing: Tracing | None = None
+    suggesting: bool = False
 
     def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
         """Return the parses; `overdue` is a clock for the time limit that was started before, as for reading."""
@@ -73,7 +79,14 @@ class ParseJob:
         if self.tracing is not None:
             return self._traced(sentence, self.tracing, overdue, began)
         parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
-        return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+        parsed = ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+        return replace(parsed, suggested=self._suggested(parses[0], overdue)) if self.suggesting else parsed
+
+    def _suggested(self, parse: Parse, overdue: Overdue | None) -> tuple[Repair, ...]:
+        from numbat.acceptability.repair import first_repair
+
+        repaired = first_repair(parse, self.parser, overdue) if isinstance(self.parser, Parser) else None
+        return (repaired,) if repaired else ()
 
     def _traced(
         self, sentence: InputSentence, tracing: Tracing, overdue: Overdue | None, began: float

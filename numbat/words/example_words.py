@@ -17,7 +17,7 @@ from typing import Final
 
 from numbat.files import packaged_folder
 from numbat.grammar.cache import first_of_each, forms_of_lemma
-from numbat.grammar.model import Grammar, Reading
+from numbat.grammar.model import Grammar, Reading, remembered_lately
 from numbat.grammar.properties import Bundle, bundles
 from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
@@ -101,6 +101,10 @@ class ExampleWords:
         """Return the forms of a lemma, of any category, in the order of the lexicon."""
         forms = dict.fromkeys(map(spelled, forms_of_lemma(self._words.grammar.lexicon, lemma)))
         return [form for form in forms if " " not in form]
+
+
+example_words = remembered_lately(ExampleWords)
+"""The plain words of a lexicon, made once for each of the last few lexicons."""
 
 
 def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:
