@@ -233,13 +233,15 @@ PART: Final = 0.25
 """Size of a feature that only one of two forms has."""
 LOST: Final = 0.5
 """The same, if a word loses it."""
+ESCAPE: Final = 1.0
+"""The same in addition, if violated properties mention it: the word escapes them and does not satisfy them."""
 SLIP: Final = 10.0
 """Size of a word that is spelt like another one but for a letter."""
 SPELT: Final = range(1, 31)
 """The lengths of words for which words that are spelt alike are tried."""
-CATEGORY: Final = 6.0
+CATEGORY: Final = 5.0
 """Size of a change of category."""
-INSERT: Final = 4.0
+INSERT: Final = 5.0
 DELETE: Final = 2.0
 """Size of any insertion or deletion."""
 OTHER: Final = 20.0
@@ -250,6 +252,8 @@ TURN: Final = 5.0
 """Size of each further pair of words that a swap or move turns round."""
 NEAR: Final = 2.0
 """Size of a swap or move whose parts are no parts of the violated phrase."""
+NAME: Final = 5.0
+"""Size of a name that is inserted, in addition."""
 FAR: Final = 3
 """Size of an insertion of a word of a category that no violated property names."""
 LATER: Final = 5.0
@@ -257,9 +261,7 @@ LATER: Final = 5.0
 all violated phrases."""
 
 
-def choices(
-    kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words
-) -> list[EditChoice]:
+def choices(kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words) -> list[EditChoice]:
     """Return the choices of edits of some kinds, the smallest first.
 
     If the parse has an `aim`, these are only the edits that may satisfy a violated property.
@@ -406,7 +408,7 @@ def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> float:
             others = dict(features)
             clashing = {name for name, value in arc.features if others.get(name, value) != value}
             lost = others.keys() - dict(arc.features).keys()
-            size = len(clashing - parse.features) + LOST * len(lost - parse.features)
+            size = len(clashing - parse.features) + LOST * len(lost) + ESCAPE * len(lost & parse.features)
             whole = difference(arc.features, features)
             distances.append(size + PART * whole + CATEGORY * (arc.category != category))
     return min(distances)
@@ -427,8 +429,10 @@ def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> I
         named = parse.named.index(category) if category in parse.named else len(parse.named)
         most = MAX_INSERTED if category in parse.named else MAX_UNNAMED
         new = [_known(forms[0], words) for forms in list(examples.by_bundle(category).values())[:most]]
-        common = INSERT + OPEN * examples.openness(category) + min(named, FAR)
-        sizes = [common + examples.surprise(slot.form) for slot in new]
+        is_named = category in parse.named
+        openness = examples.openness(category)
+        common = INSERT + (openness + min(named, FAR) / 2 if is_named else OPEN * openness + FAR)
+        sizes = [common + examples.surprise(slot.form) + NAME * _is_name(slot.form) for slot in new]
         arcs = {slot.form: tuple(arc for arc in slot.arcs if arc.category == category) for slot in new}
         for i in range(len(slots) + 1):
             if parse.aim and i not in parse.aim.gaps:
@@ -454,6 +458,11 @@ MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, ExampleWords, Words
     ("insert",): _insertions,
 }
 """The functions that make edits, by the kinds of edits that they make."""
+
+
+def _is_name(form: str) -> bool:
+    """True if a word begins with a capital and is no single letter, as "I" is."""
+    return len(form) > 1 and form[0].isupper()
 
 
 def _quoted(slots: Sequence[Slot]) -> str:

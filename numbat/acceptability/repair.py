@@ -1,4 +1,4 @@
-"""Search for the smallest changes of a sentence that improve its score: all single edits, then a beam of two edits.
+"""Search for the changes that improve the score of a sentence most: what its violations ask for, then all edits.
 
 A second edit is tried on the best `beam` results of the first.
 """

@@ -8,6 +8,7 @@ for a missing one, `; ` between places), `reason` (the kind of mistake), `correc
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 
+CASES: Final = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "reasons"
 NOT_OF_GRAMMAR: Final = ("spelling", "style", "discourse", "punctuation", "lexical")
 """Kinds of mistakes that no grammar is asked about."""
 SHORT: Final = 3
@@ -144,9 +146,7 @@ def edits_of(old: str, new: str) -> frozenset[TextEdit]:
     """Return the changes that make one sentence of another, by words and without case, as ERRANT counts them."""
     before, after = WORD.findall(old.lower()), WORD.findall(new.lower())
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    return frozenset(
-        (i, j, tuple(after[k:end])) for tag, i, j, k, end in matcher.get_opcodes() if tag != "equal"
-    )
+    return frozenset((i, j, tuple(after[k:end])) for tag, i, j, k, end in matcher.get_opcodes() if tag != "equal")
 
 
 def _bare(sentence: str) -> str:
