@@ -184,7 +184,7 @@ def one_edit_away(words: list[str], parse: Parse) -> Iterator[list[str]]:
 @settings(max_examples=40)
 @given(words=SENTENCES)
 def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
-    """One of the repairs costs as much as the best of all sentences that are one edit away, if there is a better one."""
+    """One of the repairs costs as much as the best of all sentences that are one edit away."""
     parse = small.parse(" ".join(words))
     least = min(small.parse(" ".join(other)).cost_units for other in one_edit_away(words, parse) if other)
     found = repairs(parse, small, COST)

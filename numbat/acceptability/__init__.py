@@ -7,7 +7,7 @@ and scores the items with the `scorers` that `settings` ask for; `verdicts` says
 people do, `summary` correlates scores with ratings, `covariates` controls for length. `comparison` compares grammars,
 `attribution` finds the edit behind a change, `ablation` switches parts of a grammar off, `coverage` counts what a
 suite tests. `fitting` learns a model of `terms` from ratings, `fitted` fits it to a suite. `repair` finds `edits`
-that improve a score. `generate` makes sentences, with `minimal_pairs` and `random_phrases`. `exercises` are tasks for
+that improve a score, first by the `remedies` of what is violated. `generate` makes sentences, with `minimal_pairs` and `random_phrases`. `exercises` are tasks for
 students, marked by a suite; `mistakes` says what is wrong in an answer; `classes` marks many students. The command line
 calls `verbs` and `sentences` (single sentences and drawn trees); `reasons`, `suite_report`, `displays` (notebooks) and
 `pipelines` (continuous integration) show results.
@@ -29,6 +29,7 @@ __all__ = [
     "pipelines",
     "random_phrases",
     "reasons",
+    "repair",
     "runs",
     "scorers",
     "scores",

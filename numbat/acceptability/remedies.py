@@ -1,4 +1,4 @@
-"""What would satisfy the violated properties of a parse: words to change or drop, gaps to fill, blocks to move.
+"""Changes that may satisfy the violated properties of a parse: of words, of gaps between them, of their order.
 
 It follows from the definition of the relation. A violated instance goes away if its condition becomes true, if its
 guard becomes false, or if an element no longer matches its operand. Each part of a condition says what makes it true: a
@@ -36,15 +36,15 @@ from numbat.records import frozen
 
 Span = tuple[int, int]
 Need = Literal["more", "fewer", "order", "form"]
-"""What a condition needs of the daughters that match a parameter."""
+"""Change that makes a condition true: more or fewer daughters that match a parameter, others in order or form."""
 
 
 @frozen
 class Remedies:
     """Where an edit may satisfy a violated property of a parse, by token positions.
 
-    The `words` may change or go, a word may be inserted before the positions `gaps`, and the `blocks` may move to one of
-    the `borders`. The values are the numbers of the violations, the costliest first. `named` are the categories of
+    The `words` may change or go, a word may be inserted before the positions `gaps`, and the `blocks` may move to one
+    of the `borders`. The values are the numbers of the violations, the costliest first. `named` are the categories of
     words that may be lacking, in this order.
     """
 
@@ -64,21 +64,21 @@ def remedies_of(parse: Parse) -> Remedies:
     blocks: dict[Span, int] = {}
     borders: set[int] = set()
     named: dict[str, None] = {}
-    for number, violated in enumerate(sorted(parse.violated, key=lambda each: -each.property.cost_units)):
+    for number, violated in enumerate(sorted(parse.violated, key=lambda violated: -violated.property.cost_units)):
         wrong, daughters = [*violated.elements], violated.constituent.daughters
         edges = {*(daughter.start for daughter in daughters), violated.constituent.end}
         for need, parameter in _needs(violated, relations[violated.property.relation]):
-            matching = [each for each in daughters if _matches(each, parameter)]
+            matching = [daughter for daughter in daughters if _matches(daughter, parameter)]
             if need == "more":
                 gaps = dict.fromkeys(edges, number) | gaps
                 categories = [operand.category for joint in parameter for operand in joint]
                 named |= dict.fromkeys(leaf for name in categories for leaf in _leaves(name, constructions))
-                matching = [each for each in daughters if each.construction in categories]
+                matching = [daughter for daughter in daughters if daughter.construction in categories]
             elif need == "order":
-                blocks = {(each.start, each.end): number for each in matching} | blocks
+                blocks = {(block.start, block.end): number for block in matching} | blocks
                 borders |= edges
             wrong += matching
-        words = {word.start: number for each in wrong for word in _words(each, constructions)} | words
+        words = {word.start: number for phrase in wrong for word in _words(phrase, constructions)} | words
     return Remedies(words, gaps, blocks, frozenset(borders), tuple(named))
 
 
@@ -86,7 +86,7 @@ def _needs(violated: Evaluated, relation: Relation) -> Iterator[tuple[Need, Para
     """Yield what would make the condition of a violated instance true, or the guards of its relation false."""
     operands = dict(zip(relation.parameters, violated.property.operands, strict=True))
     daughters = violated.constituent.daughters
-    counts = {name: sum(_matches(each, parameter) for each in daughters) for name, parameter in operands.items()}
+    counts = {name: sum(_matches(one, parameter) for one in daughters) for name, parameter in operands.items()}
     for condition, wanted in ((relation.holds, True), *((clause.guard, False) for clause in relation.clauses)):
         for need, name in _needed(condition, wanted, counts):
             yield need, operands[name]
@@ -120,7 +120,7 @@ def _matches(daughter: Constituent, parameter: Parameter) -> bool:
 
 
 def _words(constituent: Constituent, constructions: Mapping[str, Construction]) -> Iterator[Constituent]:
-    """Yield the words that a phrase has its features from or is marked by: its head, those beside it, and so on down."""
+    """Yield the words that make a phrase what it is: its head, the words beside it, and so on down the heads."""
     for daughter in constituent.daughters:
         yield [*spine(daughter, constructions)][-1]
     for phrase in spine(constituent, constructions):

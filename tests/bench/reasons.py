@@ -1,8 +1,8 @@
 """Sentences whose mistakes were read one by one, and what a grammar says about them: reasons and first repairs.
 
-A file of cases is a table with the columns `sentence`, `verdict` (those with `bad` count), `words` (the wrong words, `^`
-for a missing one, `; ` between places), `reason` (the kind of mistake), `corrections` (`old -> new | old -> other`), and
-`good` or not: the sentence with the first correction. No figure needs the name of a property.
+A file of cases is a table with the columns `sentence`, `verdict` (those with `bad` count), `words` (the wrong words,
+`^` for a missing one, `; ` between places), `reason` (the kind of mistake), `corrections` (`old -> new | old -> other`),
+and `good` or not: the sentence with the first correction. No figure needs the name of a property.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _corrected(sentence: str, correction: str) -> str | None:
 
 @dataclass(frozen=True)
 class Found:
-    """What a grammar finds in a case; `tried` is the number of sentences that were parsed for the first repair.
+    """Findings of a grammar in a case; `tried` is the number of sentences that were parsed for the first repair.
 
     `hits`, `made` and `wanted` count edits: those of both the first repair and the nearest correction, and of each.
     """
