@@ -1,9 +1,10 @@
 """Reader of lexicon files with TAB-separated columns: entries, and lemmas inflected by paradigms.
 
 There are four kinds of lines. An entry has the columns form, category, features, weight, lemma. A row of a paradigm
-begins with `%`: paradigm, slot, category, features, steps, condition. A line of two paradigms says that the first takes slots
-from the second. A lemma has the columns lemma, paradigm, features, weight, irregular forms. The category of an entry
-may be a template of the grammar; templates may follow the paradigm of a lemma: `%verb + transitive(acc), intransitive`.
+begins with `%`: paradigm, slot, category, features, steps, condition. A line of two paradigms says that the first takes
+slots from the second. A lemma has the columns lemma, paradigm, features, weight, irregular forms. The category of an
+entry may be a template of the grammar; templates may follow the paradigm of a lemma: `%verb + transitive(acc),
+intransitive`.
 """
 
 from __future__ import annotations

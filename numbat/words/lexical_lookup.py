@@ -623,6 +623,8 @@ def _with_tokens(lattice: Lattice, tokens: Sequence[str], words: Words) -> str:
             written = "".join(map(add, new, (*betweens, "")))
     elif new:
         start, written = stop, f"{written} " if last else f" {written}"
+    elif last and first and not text[start - 1].isspace():  # an affix
+        stop = places[end - 1][1]
     return text[:start] + written + text[stop:]
 
 

@@ -1,7 +1,7 @@
 """Sentences whose mistakes were read one by one, and what a grammar says about them: reasons and first repairs.
 
 A file of cases is a table with the columns `sentence`, `verdict` (those with `bad` count), `words` (the wrong words,
-`^` for a missing one, `; ` between places), `reason` (the kind of mistake), `corrections` (`old -> new | old -> other`),
+`^` for a missing one, `; ` between places), `reason` (the kind of mistake), `corrections` (`old -> new | old -> new`),
 and `good` or not: the sentence with the first correction. No figure needs the name of a property.
 """
 
