@@ -30,7 +30,7 @@ LEXICON = 'leaves: Det, N\nfeatures: number: sg, pl\nlexicon_file: "words.tsv"\n
 def test_every_mistake_of_a_lexicon_file_is_reported(tmp_path: Path) -> None:
     words = (
         "# form\tcategory\n\nthe\tDet\nthe cat\n\tN\ncat\t\ncat\tN\tnumber=sg|sgg\ndog\tNn\tnumber=sg person=3\n"
-        "a\tDet\t=sg\nb\tDet\t\t-1\nc\tDet\t\tmany\nd\tDet\tsg\t1\tx\nthe\tDet\ne\tN\tsing\t2\nf\tNn\r\n"
+        "a\tDet\t=sg\nb\tDet\t\t-1\nc\tDet\t\tmany\nd\tDet\tsg\t1\tx\ty\nthe\tDet\ne\tN\tsing\t2\nf\tNn\r\n"
     )
     assert (
         messages(tmp_path, {"main.pg": LEXICON, "words.tsv": words})
@@ -38,18 +38,18 @@ def test_every_mistake_of_a_lexicon_file_is_reported(tmp_path: Path) -> None:
 words.tsv:4:1: this is not an entry
     the cat
     ^^^^^^^
-  expected: 2 to 4 columns
+  expected: 2 to 5 columns
   found: 1 column
-  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out; \
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight TAB lemma; the last three may be left out; \
 spaces do not separate columns
 words.tsv:5:1: this column must not be empty
     \tN
     ^
-  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight TAB lemma; the last three may be left out
 words.tsv:6:5: this column must not be empty
     cat
        \t^
-  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight TAB lemma; the last three may be left out
 words.tsv:7:17: "sgg" is not a value of number
     cat\tN\tnumber=sg|sgg
        \t \t          ^^^
@@ -65,7 +65,7 @@ words.tsv:8:18: "person" is not a feature
 words.tsv:9:7: "=sg" is not a feature with its value
     a\tDet\t=sg
      \t   \t^^^
-  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight TAB lemma; the last three may be left out
 words.tsv:10:8: "-1" is not a number between 0 and 1000000000
     b\tDet\t\t-1
      \t   \t\t^^
@@ -73,11 +73,11 @@ words.tsv:11:8: "many" is not a number between 0 and 1000000000
     c\tDet\t\tmany
      \t   \t\t^^^^
 words.tsv:12:1: this is not an entry
-    d\tDet\tsg\t1\tx
-    ^^^^^^^^^^^^
-  expected: 2 to 4 columns
-  found: 5 columns
-  a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
+    d\tDet\tsg\t1\tx\ty
+    ^^^^^^^^^^^^^^
+  expected: 2 to 5 columns
+  found: 6 columns
+  a line is: form TAB category TAB features (number=sg person=3) TAB weight TAB lemma; the last three may be left out
 words.tsv:13:1: this reading of "the" appears twice, first in line 3
     the\tDet
     ^^^
@@ -149,7 +149,10 @@ main.pg:{line}:6: "is" does not fit here
 
 def test_a_lexicon_from_a_spreadsheet(tmp_path: Path) -> None:
     found = messages(tmp_path, {"main.pg": LEXICON, "words.tsv": "cat;N;number=sg\ndog,N\n"})
-    shape = "a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out"
+    shape = (
+        "a line is: form TAB category TAB features (number=sg person=3) TAB weight TAB lemma; "
+        "the last three may be left out"
+    )
     assert [line for line in found.splitlines() if "a line is" in line] == [
         f"  {shape}; semicolons do not separate columns",
         f"  {shape}; commas do not separate columns",

@@ -178,7 +178,7 @@ def test_arcs_that_disagree_about_a_mark_are_refused() -> None:
 def test_a_repair_keeps_the_marks_where_they_are() -> None:
     parser = Parser(parse_grammar(GRAMMAR + MARKS))
     best = repairs(parser.parse("Mary, cat the sleeps."), parser, scorer("cost"))[0]
-    assert best.sentence == "Mary the cat sleeps"
+    assert best.sentence == "Mary, the cat sleeps."
     assert best.parse.to_brackets() == "(S (Voc (PN Mary)) (NP (Det the) (N cat)) (V sleeps))"
 
 

@@ -114,6 +114,7 @@ def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page
 def test_questions_about_a_sentence(page: Browser) -> None:
     retype(page, ROW.format(1), "cat the sleeps")
     page.wait("document.querySelectorAll('.violations li').length === 1")
+    shows_text(page, ".suggestion", '→ swap "cat" and "the": the cat sleeps')
     page.run("document.querySelector('.constituent[data-number=\"1\"]').dispatchEvent(new MouseEvent('click'))")
     page.shows("document.querySelector('.row input[type=text]').value", "0-2:NP")
     retype(page, ".row input[type=text]", "1-3:VP")

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Final
 
+from numbat.acceptability.remedies import Remedies, Span
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.marks import without_marks
+from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.records import cached_property, frozen
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.lexical_lookup import Words, arcs_of
+from numbat.words.lexical_lookup import Words, arcs_of, similar_forms
 
 KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "replace", "rearrange")
-"""Kinds of edits, the smallest change first. "undouble" deletes a repeated word; "rearrange" moves a phrase past others
+"""Kinds of edits. "undouble" deletes a repeated word; "rearrange" moves a phrase past others
 where both have more than `MAX_MOVED` words."""
 MAX_MOVED: Final = 2
 NEW_WORDS: Final = ("change", "insert", "replace")
@@ -36,19 +39,29 @@ class Slot:
 
 
 Slots = tuple[Slot, ...]
+Rank = tuple[int, ...]
+"""The order of edits with equal gain; the lowest comes first."""
 
 
 @frozen
 class Edit:
     """One change, described by `says`, and the resulting sentence; of edits with equal gain, the lowest `rank` wins.
 
-    The rank consists of the index in `KINDS`, the distance from a violation, the size of the change, and its position.
+    `briefly` describes a changed word as `"sleeps" for "sleep"`.
+
+    The rank consists of 0 if it may satisfy a violated property, else 1, its size in tenths of nats, and its position.
     """
 
     kind: str
     says: str
     slots: Slots
-    rank: tuple[int, ...]
+    rank: Rank
+    briefly: str = ""
+
+    @property
+    def price(self) -> int:
+        """The price of the edit, in the units of costs."""
+        return PRICE * self.rank[1]
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,11 @@ class EditChoice:
     @property
     def kind(self) -> str:
         return self.edits[0].kind
+
+    @property
+    def rank(self) -> Rank:
+        """The lowest rank of its edits."""
+        return self.edits[0].rank
 
     @property
     def arcs(self) -> tuple[Arc, ...]:
@@ -104,6 +122,7 @@ class EditableParse:
 
     parse: Parse
     slots: Slots
+    aim: Remedies | None = None
 
     @cached_property
     def blocks(self) -> dict[tuple[int, int], Constituent | None]:
@@ -128,7 +147,7 @@ class EditableParse:
     @cached_property
     def named(self) -> list[str]:
         """The categories that violated properties name; a required category precedes the one that requires it."""
-        categories: dict[str, None] = {}
+        categories: dict[str, None] = dict.fromkeys(self.aim.named if self.aim else ())
         for evaluated in self.parse.violated:
             for parameter in (*evaluated.property.operands[1:], *evaluated.property.operands[:1]):
                 categories |= dict.fromkeys(operand.category for joint in parameter for operand in joint)
@@ -151,6 +170,33 @@ class EditableParse:
             return {word.start: word for word in words}
         return {word.start: word._replace(features=without_marks(word.features)) for word in words}
 
+    def may_change(self, place: int) -> bool:
+        """True if the word at a position may be changed or deleted."""
+        return self.aim is None or place in self.aim.words
+
+    def may_move(self, span: Span) -> bool:
+        """True if a block may be moved."""
+        return self.aim is None or span in self.aim.blocks
+
+    def category(self, place: int) -> str:
+        """Return the category of the word at a position."""
+        used = self.used.get(place)
+        return used.construction if used else self.slots[place].arcs[0].category
+
+    def rank(self, size: float, order: int, place: int) -> Rank:
+        """Return the rank of an edit of this size."""
+        return int(self.aim is None), round(10 * size), order, place
+
+    def rank_at(self, place: int, size: float, order: int = 0) -> Rank:
+        """Return the rank of an edit of the word at a position."""
+        late = min(self.aim.words.get(place, 0), FAR) if self.aim else self.distance(place, place + 1)
+        return self.rank(size + LATER * late, order, place)
+
+    def rank_before(self, place: int, size: float, order: int) -> Rank:
+        """Return the rank of an insertion before a position."""
+        late = min(self.aim.gaps.get(place, 0), FAR) if self.aim else self.distance(place, place)
+        return self.rank(size + LATER * late, order, place)
+
     def is_part(self, parent: Constituent | None) -> bool:
         """True if a block whose next higher phrase is `parent` is a part of a violated phrase."""
         if parent is None:
@@ -170,24 +216,59 @@ class EditableParse:
 
 MAX_FORMS: Final = 30
 """If a word has no lemma: maximum number of feature bundles of its category from which other words are tried."""
-MAX_INSERTED: Final = 5
-"""Maximum number of feature bundles of a category tried as insertions, the commonest first."""
+MAX_INSERTED: Final = 12
+"""Maximum number of feature bundles of a category that a violated property names, tried as insertions."""
+MAX_UNNAMED: Final = 5
+"""The same for other categories."""
+
+# Sizes of edits, in nats. A word that is inserted or deleted is the larger the rarer it is, and the more words its
+# category has. A form that is changed to another form of its word counts by the rarity of that form and the features
+# that change.
+
+PRICE: Final = UNIT // 100
+"""Price of a tenth of a nat, in the units of costs: a nat has the price 0.1."""
+OPEN: Final = 2.0
+"""Factor of the logarithm of the number of words of a category."""
+PART: Final = 0.25
+"""Size of a feature that only one of two forms has."""
+LOST: Final = 0.5
+"""The same, if a word loses it."""
+ESCAPE: Final = 1.0
+"""The same in addition, if violated properties mention it: the word escapes them and does not satisfy them."""
+SLIP: Final = 10.0
+"""Size of a word that is spelt like another one but for a letter."""
+SPELT: Final = range(1, 31)
+"""The lengths of words for which words that are spelt alike are tried."""
+CATEGORY: Final = 5.0
+"""Size of a change of category."""
+INSERT: Final = 5.0
+DELETE: Final = 2.0
+"""Size of any insertion or deletion."""
+OTHER: Final = 20.0
+"""Size of another word, times the share of letters that are different."""
+SWAP: Final = 6.0
+MOVE: Final = 10.0
+TURN: Final = 5.0
+"""Size of each further pair of words that a swap or move turns round."""
+NEAR: Final = 2.0
+"""Size of a swap or move whose parts are no parts of the violated phrase."""
+NAME: Final = 5.0
+"""Size of a name that is inserted, in addition."""
+FAR: Final = 3
+"""Size of an insertion of a word of a category that no violated property names."""
+LATER: Final = 5.0
+"""Size of an edit for each violation that costs more or comes before it, up to `FAR`; without an aim, of one outside
+all violated phrases."""
 
 
-def choices(
-    kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words
-) -> dict[str, list[EditChoice]]:
-    """Return the choices of edits of each kind, those nearest to a violation first."""
-    by_kind: dict[str, list[EditChoice]] = {kind: [] for kind in kinds}
-    for made, make in MAKERS.items():
-        if by_kind.keys().isdisjoint(made):
-            continue
-        for choice in make(parse, examples, words):
-            if choice.kind in by_kind:
-                by_kind[choice.kind].append(choice)
-    return {
-        kind: sorted(edit_choices, key=lambda choice: choice.edits[0].rank) for kind, edit_choices in by_kind.items()
-    }
+def choices(kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words) -> list[EditChoice]:
+    """Return the choices of edits of some kinds, the smallest first.
+
+    If the parse has an `aim`, these are only the edits that may satisfy a violated property.
+    """
+    makers = (make for made, make in MAKERS.items() if not set(made).isdisjoint(kinds))
+    made = (choice for make in makers for choice in make(parse, examples, words) if choice.kind in kinds)
+    return sorted(made, key=lambda choice: choice.rank)
 
 
 def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
@@ -197,60 +278,77 @@ def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
         for (behind, end), other in parse.blocks.items():
             if behind != middle or not (parent is other or end - start == 2):
                 continue
+            if not (parse.may_move((start, middle)) or parse.may_move((middle, end))):
+                continue
             swapped = (*slots[:start], *slots[middle:end], *slots[start:middle], *slots[end:])
             says = f"swap {_quoted(slots[start:middle])} and {_quoted(slots[middle:end])}"
             near = 0 if parent is other and parse.is_part(parent) else 1 + parse.distance(start, end)
-            turned = (middle - start) * (end - middle)
-            yield EditChoice(says, (Edit("swap", says, swapped, (KINDS.index("swap"), near, turned, 0, start)),))
+            rank = parse.rank(SWAP + TURN * ((middle - start) * (end - middle) - 1) + NEAR * near, 0, start)
+            yield EditChoice(says, (Edit("swap", says, swapped, rank),))
 
 
 def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     """Yield moves of a word or a phrase to another position, except swaps of neighbouring words.
 
-    The size of a move is the number of pairs of words whose order it reverses.
+    The size of a move grows with the number of pairs of words whose order it reverses.
     """
     slots = parse.slots
     for (start, end), parent in parse.blocks.items():
+        if not parse.may_move((start, end)):
+            continue
         block, rest = slots[start:end], slots[:start] + slots[end:]
         for to in range(len(rest) + 1):
             if to == start or (end - start == 1 and abs(to - start) == 1):
                 continue
+            if parse.aim and (to if to < start else to + end - start) not in parse.aim.borders:
+                continue
             where = f"before {_quoted(rest[to : to + 1])}" if to < len(rest) else "to the end"
             near = 0 if parse.is_part(parent) else 1 + parse.distance(start, end)
             kind = "move" if min(end - start, abs(to - start)) <= MAX_MOVED else "rearrange"
-            rank = (KINDS.index(kind), near, (end - start) * abs(to - start), 0, start)
+            rank = parse.rank(MOVE + TURN * ((end - start) * abs(to - start) - 1) + NEAR * near, 0, start)
             says = f"move {_quoted(block)} {where}"
             yield EditChoice(f"{kind} {start} {end}", (Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank),))
 
 
 def _deletions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     slots = parse.slots
-    if len(slots) > 1:
-        for i, slot in enumerate(slots):
-            says = f"delete {_quoted((slot,))}"
-            doubled = i > 0 and slots[i - 1].form.lower() == slot.form.lower()
-            kind = "undouble" if doubled else "delete"
-            rank = (KINDS.index(kind), parse.distance(i, i + 1), 0, 0, i)
-            yield EditChoice(f"delete {i}", (Edit(kind, says, slots[:i] + slots[i + 1 :], rank),))
+    for i, slot in enumerate(slots):
+        if len(slots) == 1 or not parse.may_change(i):
+            continue
+        says = f"delete {_quoted((slot,))}"
+        doubled = i > 0 and slots[i - 1].form.lower() == slot.form.lower()
+        lost = 0.0 if doubled else DELETE + examples.surprise(slot.form) + OPEN * examples.openness(parse.category(i))
+        made = Edit("undouble" if doubled else "delete", says, slots[:i] + slots[i + 1 :], parse.rank_at(i, lost))
+        yield EditChoice(f"delete {i}", (made,))
 
 
 def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     for i, slot in enumerate(parse.slots):
+        if not parse.may_change(i):
+            continue
         by_kind: dict[str, list[Edit]] = {}
         categories = {arc.category for arc in slot.arcs}
         lemmas = {reading.lemma for reading in words.known(slot.form) if reading.lemma}
-        for order, form in enumerate(_other_forms(slot, i, parse, examples, words)):
+        similar = dict.fromkeys(similar_forms(slot.form.lower(), words.grammar.lexicon, SPELT))
+        others = _other_forms(slot, i, parse, examples, words)
+        for order, form in enumerate(dict.fromkeys((*others, *similar))):
             whole, allowed = _known(form, words), categories | _categories_of(form, lemmas, words)
-            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in allowed))
+            new = Slot(form, tuple(arc for arc in whole.arcs if arc.category in allowed or form in similar))
             if set(map(_content, new.arcs)) == set(map(_content, slot.arcs)):
                 continue
-            apart, is_near = _apart(new, slot, parse, i)
-            is_form = is_near or _same_word(slot.form, form, words) or _alike(slot.form, form)
-            kind = "change" if is_form else "replace"
-            says = f"{kind} {_quoted((slot,))} {'to' if is_form else 'by'} {_quoted((new,))}"
-            rank = (KINDS.index(kind), parse.distance(i, i + 1), apart, order, i)
-            made = Edit(kind, says, (*parse.slots[:i], new, *parse.slots[i + 1 :]), rank)
-            by_kind.setdefault(kind, []).append(made)
+            size = examples.surprise(form) + _apart(new, slot, parse, i)
+            others_lemmas = {reading.lemma for reading in words.known(form) if reading.lemma}
+            is_form = not lemmas.isdisjoint(others_lemmas) if lemmas or others_lemmas else _alike(slot.form, form)
+            if form in similar and not is_form:
+                size += SLIP
+            elif not is_form:
+                unlike = 1 - SequenceMatcher(None, slot.form.lower(), form.lower()).ratio()
+                size += OTHER * unlike + OPEN * examples.openness(parse.category(i))
+            kind = "change" if is_form or _alike(slot.form, form) else "replace"
+            says = f"{kind} {_quoted((slot,))} {'by' if kind == 'replace' else 'to'} {_quoted((new,))}"
+            slots, rank = (*parse.slots[:i], new, *parse.slots[i + 1 :]), parse.rank_at(i, size, order)
+            briefly = f"{_quoted((new,))} for {_quoted((slot,))}"
+            by_kind.setdefault(kind, []).append(Edit(kind, says, slots, rank, briefly))
         for kind, edits in by_kind.items():
             yield EditChoice(f"{kind} {i}", tuple(sorted(edits, key=lambda edit: edit.rank)), i)
 
@@ -297,15 +395,10 @@ def _alike(one: str, other: str) -> bool:
     return 2 * shared_beginning(one, other) >= len(other)
 
 
-def _same_word(one: str, other: str, words: Words) -> bool:
-    mine, theirs = ({reading.lemma for reading in words.known(form) if reading.lemma} for form in (one, other))
-    return not mine.isdisjoint(theirs)
+def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> float:
+    """Return how far the nearest reading of a new form is from the old form's, in nats.
 
-
-def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int, bool]:
-    """Return how far the nearest reading of a new form is from the old form's, and True if only one feature differs.
-
-    Features that only one reading has count little. Features that violated properties mention cost least to change.
+    What counts are features with another value, unless violated properties mention them, and another category.
     """
     used = parse.used.get(place)
     readings = [(used.construction, used.features)] if used else [(arc.category, arc.features) for arc in old.arcs]
@@ -314,10 +407,10 @@ def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int,
         for category, features in readings:
             others = dict(features)
             clashing = {name for name, value in arc.features if others.get(name, value) != value}
-            named, whole = len(clashing & parse.features), difference(arc.features, features)
-            weighed = 100 * (len(clashing) - named) + 10 * (9 - min(named, 9)) + min(whole, 9)
-            other = arc.category != category
-            distances.append((weighed + 1000 * other, len(clashing) == 1 and whole <= 2 and not other))
+            lost = others.keys() - dict(arc.features).keys()
+            size = len(clashing - parse.features) + LOST * len(lost) + ESCAPE * len(lost & parse.features)
+            whole = difference(arc.features, features)
+            distances.append(size + PART * whole + CATEGORY * (arc.category != category))
     return min(distances)
 
 
@@ -332,23 +425,29 @@ def _content(arc: Arc) -> tuple[object, ...]:
 
 def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[EditChoice]:
     slots = parse.slots
-    for order, category in enumerate(examples.categories):
-        new = [_known(forms[0], words) for forms in list(examples.by_bundle(category).values())[:MAX_INSERTED]]
+    for category in examples.categories:
+        named = parse.named.index(category) if category in parse.named else len(parse.named)
+        most = MAX_INSERTED if category in parse.named else MAX_UNNAMED
+        new = [_known(forms[0], words) for forms in list(examples.by_bundle(category).values())[:most]]
+        is_named = category in parse.named
+        openness = examples.openness(category)
+        common = INSERT + (openness + min(named, FAR) / 2 if is_named else OPEN * openness + FAR)
+        sizes = [common + examples.surprise(slot.form) + NAME * _is_name(slot.form) for slot in new]
         arcs = {slot.form: tuple(arc for arc in slot.arcs if arc.category == category) for slot in new}
         for i in range(len(slots) + 1):
+            if parse.aim and i not in parse.aim.gaps:
+                continue
             where = f"before {_quoted(slots[i : i + 1])}" if i < len(slots) else "at the end"
-            near = parse.distance(i, i)
-            named = parse.named.index(category) if category in parse.named else len(parse.named)
             edits = [
                 Edit(
                     "insert",
                     f"insert {_quoted((slot,))} {where}",
                     (*slots[:i], Slot(slot.form, arcs[slot.form]), *slots[i:]),
-                    (KINDS.index("insert"), near, named, MAX_INSERTED * order + number, i),
+                    parse.rank_before(i, size, number),
                 )
-                for number, slot in enumerate(new)
+                for number, (slot, size) in enumerate(zip(new, sizes, strict=True))
             ]
-            yield EditChoice(f"insert {category}", tuple(edits), i)
+            yield EditChoice(f"insert {category}", tuple(sorted(edits, key=lambda edit: edit.rank)), i)
 
 
 MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, ExampleWords, Words], Iterator[EditChoice]]]] = {
@@ -359,6 +458,11 @@ MAKERS: Final[dict[tuple[str, ...], Callable[[EditableParse, ExampleWords, Words
     ("insert",): _insertions,
 }
 """The functions that make edits, by the kinds of edits that they make."""
+
+
+def _is_name(form: str) -> bool:
+    """True if a word begins with a capital and is no single letter, as "I" is."""
+    return len(form) > 1 and form[0].isupper()
 
 
 def _quoted(slots: Sequence[Slot]) -> str:

@@ -182,6 +182,7 @@ def repair(repaired: RepairedSentence) -> Iterator[Part]:
 REPAIRS: Final[Sequence[Column[Repair]]] = (
     Column(key="sentence"),
     Column(key="edits", value=lambda repair_: [{"kind": edit.kind, "says": edit.says} for edit in repair_.edits]),
+    Column(key="says", value=lambda repair_: repair_.suggestion),
     Column(key="gain"),
     Column(key="gain_per_edit"),
     Column(key="well_formed", value=lambda repair_: repair_.parse.is_well_formed),

@@ -1,4 +1,4 @@
-"""Search for the smallest changes of a sentence that improve its score: all single edits, then a beam of two edits.
+"""Search for the changes that improve the score of a sentence most: what its violations ask for, then all edits.
 
 A second edit is tried on the best `beam` results of the first.
 """
@@ -16,13 +16,16 @@ from numbat.acceptability.edits import (
     Edit,
     EditableParse,
     EditChoice,
+    Rank,
     Slots,
     choices,
     slots_of,
     with_arcs,
 )
-from numbat.acceptability.models import ByModel, Scorer
+from numbat.acceptability.models import ByModel, Scorer, scorer
+from numbat.acceptability.remedies import remedies_of
 from numbat.acceptability.scores import Score
+from numbat.errors import visible
 from numbat.grammar.properties import UNIT, format_bundle
 from numbat.markup import Displayed
 from numbat.parsing.explanation.text import guess_notes
@@ -31,37 +34,46 @@ from numbat.parsing.policies import Overdue
 from numbat.parsing.queries import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.words.example_words import ExampleWords
+from numbat.words.example_words import example_words
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.lexical_lookup import detokenize, read_text
+from numbat.words.lexical_lookup import alike, read_text, retyped
 
 # The search for single edits that improve the score of a parse.
 #
-# Under the costs of the grammar the search uses rising bounds: first for sentences of cost 0, then for costlier ones up
-# to the cost of the parse. Under a low bound little is built, and the words of many edits are tried at once. Once
-# enough repairs are known, costlier edits are not tried. The result is the exact best edit among `edits.choices`.
-# Under other models each sentence is parsed, but sentences whose words are of the same kinds only once.
+# First only edits are tried that may satisfy a violated property (`remedies`), then, if there are not enough repairs
+# among these, all edits everywhere. The smallest come first. Under the costs of the grammar the search uses rising
+# bounds on the total, which is the cost of the sentence and the price of the edit: first for low totals, then for
+# higher ones. Under a low bound little is built, and the words of many edits are tried at once. Once enough repairs are
+# known, only lower totals are of interest. The result is the exact best edit among `edits.choices`. Under other models
+# each sentence is parsed, but sentences whose words are of the same kinds only once.
 
 Advance = Callable[[], object]
 """Called after each edit tried, to show progress."""
 
 LEAST: Final = 1e-9
 """Minimum gain of a repair."""
+MIN_GAIN: Final = 3 * UNIT // 10
+"""Minimum gain of a repair under costs, unless a property costs less: less may be due to readings alone."""
 GRACE: Final = 0.1
 """Share of the time limit that is added to parse the first repair, if it was found in time."""
 
 
 @frozen
 class Repair:
-    """One or two edits, the parse of the resulting sentence, and the gain in score."""
+    """One or two edits, the parse of the resulting sentence, and the gain in score.
+
+    Repairs are ranked by `worth`: if the score counts costs, the gain less the prices of the edits; else the gain per
+    edit, then the gain.
+    """
 
     edits: tuple[Edit, ...]
     parse: Parse
     gain: float
+    worth: tuple[float, ...]
 
     @property
     def gain_per_edit(self) -> float:
-        """The gain per edit, by which repairs are ranked."""
+        """The gain per edit."""
         return self.gain / len(self.edits)
 
     @property
@@ -74,11 +86,16 @@ class Repair:
         return ", then ".join(edit.says for edit in self.edits)
 
     @property
+    def suggestion(self) -> str:
+        """The edits briefly, and the sentence: `"sleeps" for "sleep": The cat sleeps.`."""
+        return visible(f"{', then '.join(edit.briefly or edit.says for edit in self.edits)}: {self.sentence}")
+
+    @property
     def order(self) -> tuple[object, ...]:
-        """Sort key: greatest gain per edit, then greatest total gain, smallest change, likeliest readings."""
-        ranks = [sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True)]
+        """Sort key: first what violations ask for; then by the greatest worth, smallest edit and likeliest readings."""
+        aimless, *ranks = (sum(parts) for parts in zip(*(edit.rank for edit in self.edits), strict=True))
         says = [edit.says for edit in self.edits]
-        return round(-self.gain_per_edit, 9), round(-self.gain, 9), ranks, self.parse.cost_units, says
+        return aimless > 0, [round(-part, 9) for part in self.worth], ranks, self.parse.cost_units, says
 
 
 def without_doubles(repairs_: list[Repair]) -> list[Repair]:
@@ -103,19 +120,20 @@ class RepairSearch:
     ) -> None:
         self._parser, self._score, self._kinds = parser, score, kinds
         self._own = score(parse).value
-        self._examples = ExampleWords(parser.words)
-        self._by_cost = isinstance(score, ByModel) and score.counts_costs and searches_by_cost(parser)
+        self._examples = example_words(parser.words)
+        self._counts_costs = isinstance(score, ByModel) and score.counts_costs
+        self._by_cost = self._counts_costs and searches_by_cost(parser)
         base, self._marks = parse.lattice, parser.words.marks
         self._marks_typed = self._marks.between(base)
         """The declared mark at each position of the sentence."""
         self._long = [arc for arc in base.arcs if arc.end > arc.start + 1]
         self._long_forms = [base.tokens[arc.start : arc.end] for arc in self._long]
-        self._typed, self._typed_tokens = base.text, [*base.tokens]
-        self._is_text = _same_arcs(read_text(detokenize(base.tokens, parser.words, base.text), parser.words), base)
+        self._typed_tokens = [*base.tokens]
+        self._is_text = _same_arcs(read_text(retyped(base, base.tokens, parser.words), parser.words), base)
         self._numbers: dict[object, int] = {}
-        self._least: dict[tuple[int, ...], tuple[int, int | None]] = {}
+        self._costs: dict[tuple[int, ...], tuple[int, int | None]] = {}
         costs = [prop.cost_units for prop in parser.grammar.properties if prop.cost_units > 0]
-        self._step = min((*costs, parser.scaled_grammar.fragment_cost_units or UNIT))
+        self._least = min((*costs, parser.scaled_grammar.fragment_cost_units or UNIT))
         self._parses: dict[tuple[int, ...], Parse] = {}
         self._overdue, self._advance = overdue, advance
         self.stopped_by: str | None = None
@@ -128,73 +146,83 @@ class RepairSearch:
 
     def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
         """Return repairs that add one edit to those made `before`: the best of each choice of edits, in order."""
-        tree = EditableParse(parse, slots)
         repairs_: list[Repair] = []
         every = self._by_rising_bounds if self._by_cost else self._one_by_one
-        for edit in every(tree, most):
-            late = self._is_late()
-            if late and repairs_:
-                break
-            repair = self._repair(before, edit, self._grace() if late else self._overdue)
-            if repair.gain > LEAST and repair.parse.cost_units <= parse.cost_units:
-                repairs_.append(repair)
-        return without_doubles(repairs_)[:most]
+        for aim in (remedies_of(parse), None):
+            for edit in every(EditableParse(parse, slots, aim), most):
+                late = self._is_late()
+                if late and repairs_:
+                    return repairs_
+                repair = self._repair(parse, before, edit, self._grace() if late else self._overdue)
+                if repair.gain > LEAST and repair.parse.cost_units <= parse.cost_units:
+                    repairs_ = without_doubles([*repairs_, repair])
+                if len(repairs_) == most:
+                    return repairs_
+        return repairs_
 
     def _grace(self) -> Overdue:
         limits = self._parser.limits
         return replace(limits, seconds=limits.seconds and GRACE * limits.seconds).clock()
 
-    def _repair(self, before: tuple[Edit, ...], edit: Edit, overdue: Overdue) -> Repair:
-        text = detokenize([slot.form for slot in edit.slots], self._parser.words, self._typed)
+    def _repair(self, parse: Parse, before: tuple[Edit, ...], edit: Edit, overdue: Overdue) -> Repair:
+        text = retyped(parse.lattice, [slot.form for slot in edit.slots], self._parser.words)
         sentence = text if self._is_text else replace(self._lattice(edit.slots), text=text)
-        parse = self._parser.parse(sentence, overdue=overdue)
-        return Repair((*before, _with_reading(edit, parse)), parse, self._score(parse).value - self._own)
+        repaired = self._parser.parse(sentence, overdue=overdue)
+        gain, made = self._score(repaired).value - self._own, (*before, _with_reading(edit, repaired))
+        price = sum(one.price for one in made) / UNIT
+        worth = (gain - price,) if self._counts_costs else (gain / len(made), gain)
+        return Repair(made, repaired, gain, worth)
 
     # By rising bounds
 
     def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
-        """Return the best edits in order, at least `most` if that many exist; the bound on the cost rises in steps."""
-        edits = BestEdits(self._step, most)
-        every = choices(self._kinds, tree, self._examples, self._parser.words)
+        """Return the best edits in order, at least `most` if that many exist; the bound on the total rises in steps."""
+        edits = BestEdits(most)
+        every = _by_place(choices(self._kinds, tree, self._examples, self._parser.words))
+        ceiling = self._ceiling(tree.parse)
+        highest = ceiling + max((choice.edits[-1].price for here in every for choice in here), default=0)
         below = -1
-        for bound in _rising_bounds(tree.parse, self._step):
-            if edits.lowered(bound) <= below:
+        for bound in _rising_bounds(tree.parse, self._least, highest):
+            for here in every:
+                if self._is_late() or ceiling < 0:
+                    break
+                self._try(here, edits, below, bound, ceiling)
+            if edits.worst <= bound:
                 break
-            for kind in self._kinds:
-                for here in _by_place(every[kind]):
-                    if self._is_late():
-                        break
-                    self._try(here, edits, below, bound)
-                edits.end_kind()
             below = bound
-        return edits.in_order(self._kinds)
+        return edits.in_order()
 
-    def _try(self, here: Sequence[EditChoice], edits: BestEdits, below: int, bound: int) -> None:
-        """Find the best edit of each choice among those that cost no more than the bound.
+    def _ceiling(self, parse: Parse) -> int:
+        """Return the highest cost of a repair."""
+        return parse.cost_units - min(self._least, MIN_GAIN)
 
-        Edits known from a lower bound, or from a nearer place at no cost, cannot be improved on.
-        """
-        bound = edits.lowered(bound)
-        left = [choice for choice in here if not edits.has(choice.key, below)]
-        if bound <= below or not left or (len(left) > 1 and self._cost(_union(left), bound) is None):
+    def _try(self, here: Sequence[EditChoice], edits: BestEdits, below: int, bound: int, ceiling: int) -> None:
+        """Find the best edit of each choice among those whose total is at most the bound, and its cost the ceiling."""
+        bound = min(bound, edits.worst)
+        left = [choice for choice in here if edits.total(choice.key) > below]
+        room = min(bound - min((choice.edits[0].price for choice in left), default=bound), ceiling)
+        if not left or room < 0 or (len(left) > 1 and self._cost(_union(left), room) is None):
             return
         for choice in left:
-            cost = self._cost(choice.slots, bound)
-            if cost is not None:
-                alike = min(edits.top(cost), bound)
-                best = next((edit for edit in choice.edits if self._cost(edit.slots, alike) is not None), None)
-                if best is not None:  # None only if the time is up
-                    edits.enter(choice.key, cost, best)
+            limit = min(bound, edits.total(choice.key) - 1)
+            least = self._cost(choice.slots, min(limit - choice.edits[0].price, ceiling))
+            for edit in choice.edits if least is not None else ():
+                room = min(limit - edit.price, ceiling)
+                if room < (least or 0):
+                    break
+                if (cost := self._cost(edit.slots, room)) is not None:
+                    edits.enter(choice.key, cost + edit.price, edit)
+                    limit = cost + edit.price - 1
 
     def _cost(self, slots: Slots, bound: int) -> int | None:
         key = self._key(slots)
-        tried, cost = self._least.get(key, (-1, None))
+        tried, cost = self._costs.get(key, (-1, None))
         if cost is None and tried < bound:
             cost = cost_within(self._parser, self._lattice(slots), bound, self._overdue)
             self._advance()
             if cost is None and self._is_late():
                 return None
-            self._least[key] = bound, cost
+            self._costs[key] = bound, cost
         return cost if cost is not None and cost <= bound else None
 
     # One by one
@@ -202,21 +230,22 @@ class RepairSearch:
     def _one_by_one(self, tree: EditableParse, most: int | None) -> list[Edit]:
         """Return the best edit of each choice, by parsing every sentence."""
         best: dict[str, tuple[tuple[object, ...], Edit]] = {}
-        for kind, every in choices(self._kinds, tree, self._examples, self._parser.words).items():
-            for choice in every:
-                for edit in choice.edits:
-                    if self._is_late():
-                        break
-                    key = self._key(edit.slots)
-                    if key not in self._parses:
-                        self._parses[key] = self._parser.parse(self._lattice(edit.slots), overdue=self._overdue)
-                        self._advance()
-                    parse = self._parses[key]
-                    value = self._score(parse).value
-                    order = (-round(value, 9), parse.cost_units, self._kinds.index(kind), edit.rank)
-                    better = choice.key not in best or order < best[choice.key][0]
-                    if value > self._own + LEAST and parse.cost_units <= tree.parse.cost_units and better:
-                        best[choice.key] = order, edit
+        for choice in choices(self._kinds, tree, self._examples, self._parser.words):
+            for edit in choice.edits:
+                if self._is_late():
+                    break
+                key = self._key(edit.slots)
+                if key not in self._parses:
+                    self._parses[key] = self._parser.parse(self._lattice(edit.slots), overdue=self._overdue)
+                    self._advance()
+                parse = self._parses[key]
+                value = self._score(parse).value
+                total = parse.cost_units + edit.price if self._counts_costs else -round(value, 9)
+                order = (total, edit.rank, parse.cost_units)
+                better = choice.key not in best or order < best[choice.key][0]
+                highest = self._ceiling(tree.parse) if self._counts_costs else tree.parse.cost_units
+                if value > self._own + LEAST and parse.cost_units <= highest and better:
+                    best[choice.key] = order, edit
         return [edit for _, edit in sorted(best.values(), key=lambda pair: pair[0])]
 
     # Sentences
@@ -242,18 +271,12 @@ class RepairSearch:
         old, new = self._typed_tokens, [slot.form for slot in slots]
         if len(old) == len(new):
             return self._marks_typed
-        first = _alike(old, new)
-        last = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - first)
+        first = alike(old, new)
+        last = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - first)
         before, after = self._marks_typed[: first + 1], self._marks_typed[len(old) - last :]
         if first + last == len(new):
             return [*before[:-1], before[-1] or after[0], *after[1:]]
         return [*before, *[None] * (len(new) - first - last - 1), *after]
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return the number of words at the beginning of two sentences that are the same."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def _with_reading(edit: Edit, parse: Parse) -> Edit:
@@ -281,21 +304,24 @@ def _union(left: Sequence[EditChoice]) -> Slots:
 
 
 def _by_place(every: Sequence[EditChoice]) -> list[list[EditChoice]]:
-    """Return groups of choices to try at once: insertions at the same position together, all others alone."""
+    """Return groups of choices to try at once: insertions at the same position together, all others alone.
+
+    The first choice of each group is its smallest, and groups are in the order of these.
+    """
     places: dict[int, list[EditChoice]] = {}
     for number, choice in enumerate(every):
         places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
     return list(places.values())
 
 
-def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
-    """Yield bounds on the cost, in units: from just below a property's `least` cost to just below the parse's cost."""
+def _rising_bounds(parse: Parse, least: int, highest: int) -> Iterator[int]:
+    """Yield bounds on the total of cost and price, in units: from a property's `least` cost to the `highest` total."""
     costs = [evaluated.property.cost_units for evaluated in parse.violated if evaluated.property.cost_units]
-    bound, step = least - 1, max(min(costs, default=UNIT), parse.cost_units // 8)
-    while bound < parse.cost_units - 1:
+    bound, step = least, max(min(costs, default=UNIT), parse.cost_units // 8)
+    while bound < highest:
         yield bound
         bound, step = bound + step, 2 * step
-    yield parse.cost_units - 1
+    yield highest
 
 
 def _same_arcs(one: Lattice, other: Lattice) -> bool:
@@ -347,6 +373,11 @@ def repairs(
     return Repairs(without_doubles(repairs_)[:most], search.stopped_by)
 
 
+def first_repair(parse: Parse, parser: Parser, overdue: Overdue | None = None) -> Repair | None:
+    """Return the best repair of a parse by one edit, under the costs of the grammar; None if there is none."""
+    return next(iter(repairs(parse, parser, scorer("cost"), most=1, overdue=overdue)), None)
+
+
 @frozen
 class RepairedSentence(Displayed):
     """The parse of a sentence with its score, and its repairs."""
@@ -367,11 +398,10 @@ def repair_sentence(
     most: int | None = None,
     advance: Advance = lambda: None,
 ) -> RepairedSentence:
-    """Return the parse of a sentence and its repairs, under one time limit; of equal gain, the least doubtful first."""
+    """Return the parse of a sentence and its repairs, under one time limit."""
     overdue = parser.limits.clock()
     parse = parser.parse(lattice)
     repairs_ = repairs(parse, parser, score, edits, beam, most, overdue=overdue, advance=advance)
-    repairs_.sort(key=lambda one: (*one.order[:2], len(doubts_of(one.parse))))
     return RepairedSentence(parse, score(parse), repairs_)
 
 
@@ -379,49 +409,37 @@ def repair_sentence(
 
 
 class BestEdits:
-    """The best edit of each choice so far; `most` edits are wanted, all if None.
+    """The best edit of each choice so far, by the total of its price and the cost of the sentence; `most` are wanted.
 
-    Costs are compared in steps of the least cost of a property (`step`). Costs of readings are smaller, so a smaller
-    edit precedes one with likelier readings.
+    `worst` is the total of the last of the `most` best edits, `NONE` as long as there are fewer.
     """
 
-    def __init__(self, step: int, most: int | None) -> None:
-        self._step, self._most = step, most
-        self._edits: dict[str, tuple[int, Edit]] = {}
-        self._worst: int | None = None
+    def __init__(self, most: int | None) -> None:
+        self._most = most
+        self._edits: dict[str, tuple[int, Rank, Edit]] = {}
+        self.worst = NONE
 
-    def top(self, cost: int) -> int:
-        """Return the highest cost that counts as equal to this one."""
-        return (cost // self._step + 1) * self._step - 1
+    def total(self, key: str) -> int:
+        """Return the total of the best known edit of a choice."""
+        return self._edits[key][0] if key in self._edits else NONE
 
-    def has(self, key: str, bound: int) -> bool:
-        """True if the best known edit of a choice costs at most `bound`, or 0."""
-        return key in self._edits and self._edits[key][0] * self._step <= max(bound, 0)
-
-    def enter(self, key: str, cost: int, edit: Edit) -> None:
-        """Keep an edit unless its choice has a better one."""
-        new = cost // self._step, edit
-        if key not in self._edits or (new[0], edit.rank) < (self._edits[key][0], self._edits[key][1].rank):
-            self._edits[key] = new
-
-    def end_kind(self) -> None:
-        """End a kind of edits: from now on only edits that are better than the `most` best so far are of interest."""
+    def enter(self, key: str, total: int, edit: Edit) -> None:
+        """Set the best edit of a choice."""
+        self._edits[key] = total, edit.rank, edit
         sentences: dict[tuple[str, ...], int] = {}
-        for level, edit in self._edits.values():
-            words = tuple(slot.form.lower() for slot in edit.slots)
-            sentences[words] = min(level, sentences.get(words, level))
+        for known_total, _, known in self._edits.values():
+            words = tuple(slot.form.lower() for slot in known.slots)
+            sentences[words] = min(known_total, sentences.get(words, known_total))
         if self._most is not None and len(sentences) >= self._most:
-            self._worst = sorted(sentences.values())[self._most - 1]
+            self.worst = sorted(sentences.values())[self._most - 1]
 
-    def lowered(self, bound: int) -> int:
-        """Return the bound, lowered if enough better edits are known."""
-        return bound if self._worst is None else min(bound, self._worst * self._step - 1)
+    def in_order(self) -> list[Edit]:
+        """Return the edits, the best first."""
+        return [edit for _, _, edit in sorted(self._edits.values(), key=lambda known: known[:2])]
 
-    def in_order(self, kinds: Sequence[str]) -> list[Edit]:
-        """Return the edits, the best first: by cost, then kind, then rank."""
-        best = sorted(self._edits.values(), key=lambda pair: (pair[0], kinds.index(pair[1].kind), pair[1].rank))
-        worst = self._worst
-        return [edit for level, edit in best if worst is None or level <= worst]
+
+NONE: Final = 1 << 62
+"""A total that no edit has."""
 
 
 # Doubts about a parse that violates nothing: guessed words and unlikely readings.

@@ -112,7 +112,7 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
 @with_options(options_of(ParseSettings, ("positions", "compact")))
 @SPREADSHEETS_OPTION
 @COLOR_OPTION
-@with_options(options_of(ParseSettings, ("trace", "trace_all", "stats")))
+@with_options(options_of(ParseSettings, ("suggest", "trace", "trace_all", "stats")))
 @STRICT_OPTION
 @THRESHOLD_OPTION
 @with_options(options_of(SentenceSettings, ("gold",)))

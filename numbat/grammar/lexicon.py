@@ -1,9 +1,10 @@
 """Reader of lexicon files with TAB-separated columns: entries, and lemmas inflected by paradigms.
 
-There are four kinds of lines. An entry has the columns form, category, features, weight. A row of a paradigm begins
-with `%`: paradigm, slot, category, features, steps, condition. A line of two paradigms says that the first takes slots
-from the second. A lemma has the columns lemma, paradigm, features, weight, irregular forms. The category of an entry
-may be a template of the grammar; templates may follow the paradigm of a lemma: `%verb + transitive(acc), intransitive`.
+There are four kinds of lines. An entry has the columns form, category, features, weight, lemma. A row of a paradigm
+begins with `%`: paradigm, slot, category, features, steps, condition. A line of two paradigms says that the first takes
+slots from the second. A lemma has the columns lemma, paradigm, features, weight, irregular forms. The category of an
+entry may be a template of the grammar; templates may follow the paradigm of a lemma: `%verb + transitive(acc),
+intransitive`.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ class LineShape:
 ENTRY: Final = LineShape(
     "an entry",
     (0, 1),
-    4,
-    "a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out",
+    5,
+    "a line is: form TAB category TAB features (number=sg person=3) TAB weight TAB lemma; the last three may be left "
+    "out",
 )
 ROW: Final = LineShape(
     "a row of a paradigm",
@@ -130,8 +132,8 @@ class _LexiconReader:
             self.problems.append(_wrong_columns(line, words, shape))
 
     def entry(self, words: list[PlacedText]) -> None:
-        form, category, features, weight = words
-        reading = ReadingSyntax(OperandSyntax(category, self.demands(features)), weight or None)
+        form, category, features, weight, lemma = words
+        reading = ReadingSyntax(OperandSyntax(category, self.demands(features)), weight or None, lemma or None)
         self.parts.append(EntryStatement(form, (reading,)))
 
     def row(self, words: list[PlacedText]) -> None:

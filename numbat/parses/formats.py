@@ -15,6 +15,7 @@ from numbat.runs.metadata import KnownOfAll
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
+    from numbat.acceptability.repair import Repair
     from numbat.parses.job import ParsedSentence
     from numbat.parsing.result import Parse
     from numbat.runs.record import RunRecord
@@ -59,6 +60,8 @@ def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield parse.tree(style.color, style.width, style.all_features, style.positions)
         if style.judgement is not None:
             yield style.judgement.told(parse)
+        if parse.rank == 1:
+            yield from (f"→ {repaired.suggestion}" for repaired in parsed.suggested or ())
         yield ""
 
 
@@ -85,9 +88,18 @@ def _json(
                 whole["run"] = record
             if parsed.trace is not None and parse.rank == 1:
                 whole["trace"] = parsed.trace
+            if parsed.suggested is not None and parse.rank == 1:
+                whole["suggestion"] = _suggestion(parsed.suggested)
             yield json_text(whole, parsed.name_of(parse), "-f bracket", indent, compact)
         except DataError as error:
             yield error
+
+
+def _suggestion(suggested: tuple[Repair, ...]) -> dict[str, Any] | None:
+    """Return the best repair as JSON."""
+    from numbat.acceptability.reasons import REPAIRS
+
+    return next(({column.key: column.of(repaired) for column in REPAIRS} for repaired in suggested), None)
 
 
 def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -321,7 +333,7 @@ FORMATS: Final = {
     "tree": OutputFormat(
         as_trees,
         lost=lambda id, reason: f"{id}: {reason}\n",
-        options=frozenset({"positions", "all_features"}),
+        options=frozenset({"positions", "all_features", "suggest"}),
         tells_limits=True,
         is_painted=True,
         has_diagnoses=True,
@@ -332,7 +344,7 @@ FORMATS: Final = {
     "json": OutputFormat(
         as_json,
         lost=_lost_json,
-        options=frozenset({"compact"}),
+        options=frozenset({"compact", "suggest"}),
         before=lambda: "[\n",
         between=",\n",
         end="",
@@ -344,7 +356,7 @@ FORMATS: Final = {
     "jsonl": OutputFormat(
         as_jsonl,
         lost=_lost_json,
-        options=frozenset({"compact"}),
+        options=frozenset({"compact", "suggest"}),
         after=run_record_line,
         has_record=True,
         has_trace=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -17,6 +17,7 @@ from numbat.records import frozen
 from numbat.runs.sentences import InputSentence
 
 if TYPE_CHECKING:
+    from numbat.acceptability.repair import Repair
     from numbat.parsing.phases.trace import Recorder
 
 NO_TRACE: Final = (
@@ -27,12 +28,16 @@ NO_TRACE: Final = (
 
 @frozen
 class ParsedSentence:
-    """The parses of one sentence, best first, the seconds that they took, and the trace of the phases if requested."""
+    """The parses of one sentence, best first, the seconds that they took, and the trace of the phases if requested.
+
+    `suggested` has the best repair of the first parse, if there is one; None if no repair was sought.
+    """
 
     sentence: InputSentence
     parses: tuple[Parse, ...]
     seconds: float
     trace: dict[str, Any] | None = None
+    suggested: tuple[Repair, ...] | None = None
 
     def name_of(self, parse: Parse) -> str:
         """Return the identifier of the sentence, with the rank of the parse if there are several."""
@@ -62,7 +67,7 @@ class Tracing:
 
 @frozen
 class ParseJob:
-    """Finds up to `n` parses of a sentence; with `tracing`, it also traces the eight phases.
+    """Finds up to `n` parses of a sentence; with `tracing` it traces the eight phases, with `suggesting` it repairs.
 
     With `within`, the best parse tells other diagnoses within this margin of its cost.
     """
@@ -71,6 +76,7 @@ class ParseJob:
     n: int = 1
     tracing: Tracing | None = None
     within: float | None = None
+    suggesting: bool = False
 
     def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
         """Return the parses; `overdue` is a clock for the time limit that was started before, as for reading."""
@@ -80,7 +86,14 @@ class ParseJob:
         parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
         if self.within is not None and isinstance(self.parser, Parser):
             parses[0] = diagnosed(self.parser, parses[0], self.within, overdue or self.parser.limits.clock())
-        return ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+        parsed = ParsedSentence(sentence, tuple(parses), perf_counter() - began)
+        return replace(parsed, suggested=self._suggested(parses[0], overdue)) if self.suggesting else parsed
+
+    def _suggested(self, parse: Parse, overdue: Overdue | None) -> tuple[Repair, ...]:
+        from numbat.acceptability.repair import first_repair
+
+        repaired = first_repair(parse, self.parser, overdue) if isinstance(self.parser, Parser) else None
+        return (repaired,) if repaired else ()
 
     def _traced(
         self, sentence: InputSentence, tracing: Tracing, overdue: Overdue | None, began: float

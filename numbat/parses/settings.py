@@ -104,6 +104,7 @@ class ParseSettings:
     compact: bool = setting(
         False, "--compact", "With -f json or jsonl: write numbers instead of names.", heading="Output", advanced=True
     )
+    suggest: bool = setting(False, "--suggest", "Show the change that repairs a sentence best.", heading="Output")
     trace: bool = setting(False, "--trace", "Print each round and phase on standard error.", heading="Output")
     trace_all: bool = setting(
         False,
@@ -250,6 +251,8 @@ def _check_output(options: ParseSettings) -> None:
         raise UsageError("--resume continues a file\n  name it with -o FILE")
     if options.resume and "-" in (options.path, *options.sentences):
         raise UsageError("--resume cannot read standard input again\n  give the sentences as a file with -i")
+    if options.trace and options.suggest:
+        raise UsageError("--trace and --suggest exclude each other\n  leave one of them out")
     if options.trace and options.compact:
         raise UsageError(
             "--compact and --trace exclude each other\n  a trace has one form, with names: leave one of them out"
@@ -326,7 +329,7 @@ def _check_expansions(options: ParseSettings, typed: Typed) -> None:
             raise UsageError(f"{needy} needs expansions\n  add --expansions FILE")
         return
     others = [option_name(field) for field in settings_of(ParserSettings) if field.name not in OF_EXPANSIONS]
-    idle = typed.written["trace"] if options.trace else typed.first_of([*others, "fragment_cost"])
+    idle = typed.written["trace"] if options.trace else typed.first_of([*others, "fragment_cost", "suggest"])
     if idle:
         raise UsageError(
             f"{idle} and --expansions exclude each other\n"

@@ -282,7 +282,7 @@ class ParseRun:
             gold = gold_parameters(self._mapped)
         tracing = Tracing(None if self._chosen.has_trace else trace, options.trace_all) if options.trace else None
         names_guessed = self._chosen.is_brief and not options.reading.is_treebank
-        job = ParseJob(self._parser, options.n, tracing, options.margin)
+        job = ParseJob(self._parser, options.n, tracing, options.margin, options.suggest)
         return PrintJob(reading_of(self._parser, options.reading), job, options.form, self._style, names_guessed, gold)
 
     def _still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:

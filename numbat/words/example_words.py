@@ -12,17 +12,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from math import log
 from typing import Final
 
 from numbat.files import packaged_folder
 from numbat.grammar.cache import first_of_each, forms_of_lemma
-from numbat.grammar.model import Grammar, Reading
+from numbat.grammar.model import Grammar, Reading, remembered_lately
 from numbat.grammar.properties import Bundle, bundles
 from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
 
 FIRST: Final = 1500
 """Number of forms that are considered, from the beginning of the lexicon, where closed classes usually are."""
+
+UNSEEN: Final = 0.3
+"""Number of occurrences that a word is taken to have if there are none."""
 
 Kind = tuple[str, Bundle]
 """A category with its features."""
@@ -66,6 +70,8 @@ class ExampleWords:
             for kind in dict.fromkeys(_likeliest(words.readings[form])):
                 kinds.setdefault(kind, []).append(form)
         self._kinds = {kind: sorted(forms, key=self.rank) for kind, forms in kinds.items()}
+        self._sizes = Counter(category for (category, _), forms in kinds.items() for _ in forms)
+        self._total = known.total() + 100 * UNSEEN
 
     def rank(self, form: str) -> tuple[object, ...]:
         """Return the sort key of words: names last, unambiguous ones first, then by frequency."""
@@ -81,13 +87,24 @@ class ExampleWords:
     @property
     def categories(self) -> list[str]:
         """The categories of the words, those with the fewest words first."""
-        sizes = Counter(category for (category, _), forms in self._kinds.items() for _ in forms)
-        return sorted(sizes, key=lambda category: (sizes[category], category))
+        return sorted(self._sizes, key=lambda category: (self._sizes[category], category))
+
+    def surprise(self, form: str) -> float:
+        """Return the surprise of a word in nats, by its frequency; log 100 if nothing is known about frequencies."""
+        return log(self._total / ((self.counts.get(form, 0) or self.counts.get(form.lower(), 0)) + UNSEEN))
+
+    def openness(self, category: str) -> float:
+        """Return the logarithm of the number of words of a category: low for function words."""
+        return log(self._sizes[category] or len(self._kinds) + 1)
 
     def forms_of(self, lemma: str) -> list[str]:
         """Return the forms of a lemma, of any category, in the order of the lexicon."""
         forms = dict.fromkeys(map(spelled, forms_of_lemma(self._words.grammar.lexicon, lemma)))
         return [form for form in forms if " " not in form]
+
+
+example_words = remembered_lately(ExampleWords)
+"""The plain words of a lexicon, made once for each of the last few lexicons."""
 
 
 def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:

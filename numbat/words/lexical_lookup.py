@@ -14,12 +14,13 @@ from dataclasses import field, replace
 from fnmatch import translate
 from itertools import chain
 from math import log
+from operator import add
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from numbat.errors import UsageError
 from numbat.grammar.cache import forms_of
 from numbat.grammar.digest import GrammarExcerpt
-from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule
+from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, remembered_lately
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundles
 from numbat.records import cached_property, frozen
@@ -315,12 +316,11 @@ MISSPELT: Final = range(3, 31)
 """The lengths of words for which similar forms are sought."""
 
 
-def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
+def similar_forms(form: str, lexicon: Sequence[Entry], lengths: Container[int] = MISSPELT) -> list[str]:
     """Return the known forms that differ from a lower-case form by one letter or by two exchanged letters."""
-    if len(form) not in MISSPELT or not form.isalpha() or not form.islower():
+    if len(form) not in lengths or not form.isalpha() or not form.islower():
         return []
-    known = set(forms_of(lexicon))
-    letters = sorted({letter for known_form in known for letter in known_form if letter.isalpha()})
+    known, letters = _forms_and_letters(lexicon)
     halves = [(form[:i], form[i:]) for i in range(len(form) + 1)]
     exchanged = [a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1]
     shorter = [a + b[1:] for a, b in halves if b]
@@ -328,6 +328,12 @@ def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
     longer = [a + letter + b for a, b in halves for letter in letters]
     every = dict.fromkeys((*exchanged, *shorter, *other, *longer))
     return sorted((similar for similar in every if similar in known), key=lambda similar: similar[0] != form[0])
+
+
+@remembered_lately
+def _forms_and_letters(lexicon: Sequence[Entry]) -> tuple[frozenset[str], list[str]]:
+    known = frozenset(forms_of(lexicon))
+    return known, sorted({letter for form in known for letter in form if letter.isalpha()})
 
 
 def _as_input(rules: tuple[Rule, ...]) -> PatternRules[Rule]:
@@ -583,6 +589,49 @@ class PatternRules(Generic[Rule]):
 
 
 # Detokenization: `de =le` as `du`, `do n't` as `don't`, `l' ami` as `l'ami`.
+
+
+def retyped(lattice: Lattice, tokens: Sequence[str], words: Words) -> str:
+    """Return the text of a lattice as typed, with these tokens in place of its own: marks beside what differs stay.
+
+    If the text would be cut into other tokens, all of it is written anew by `detokenize`.
+    """
+    if list(tokens) == list(lattice.tokens):
+        return lattice.text
+    text = _with_tokens(lattice, tokens, words) if lattice.places and tokens else ""
+    if list(read_text(text, words).tokens) == list(tokens):
+        return text
+    return detokenize(tokens, words, lattice.text)
+
+
+def _with_tokens(lattice: Lattice, tokens: Sequence[str], words: Words) -> str:
+    """Return the text with the tokens between the first and the last that differ written anew."""
+    text, places, old = lattice.text, lattice.places, lattice.tokens
+    first = alike(old, tokens)
+    last = min(alike(old[::-1], tokens[::-1]), min(len(old), len(tokens)) - first)
+    while 0 < first < len(old) and places[first - 1][1] > places[first][0]:  # inside a rewritten word
+        first -= 1
+    while 0 < last < len(old) and places[len(old) - last][0] < places[len(old) - last - 1][1]:
+        last -= 1
+    end, new = len(old) - last, tokens[first : len(tokens) - last]
+    start, stop = places[first][0] if last else places[first - 1][1], places[end][0] if last else places[end - 1][1]
+    written = _joined(_rewritten(list(new), words, text.lower().split()), words)
+    if new and end > first:
+        start, stop = places[first][0], places[end - 1][1]
+        betweens = [text[places[i][1] : places[i + 1][0]] for i in range(first, end - 1)]
+        if len(new) == end - first and any(map(str.strip, betweens)):
+            written = "".join(map(add, new, (*betweens, "")))
+    elif new:
+        start, written = stop, f"{written} " if last else f" {written}"
+    elif last and first and not text[start - 1].isspace():  # an affix
+        stop = places[end - 1][1]
+    return text[:start] + written + text[stop:]
+
+
+def alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of words at the beginning of two sentences that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
 
 
 def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Final
@@ -144,6 +144,12 @@ LONG: Final = 3
 
 def bearer(constituent: Constituent, constructions: Mapping[str, Construction]) -> Constituent:
     """Return the word from which a phrase has its features: the head of its head, and so on."""
+    return [*spine(constituent, constructions)][-1]
+
+
+def spine(constituent: Constituent, constructions: Mapping[str, Construction]) -> Iterator[Constituent]:
+    """Yield a phrase, its head, the head of its head, and so on down to a word."""
+    yield constituent
     while constituent.daughters:
         construction = constructions.get(constituent.construction)
         choices = (
@@ -153,7 +159,7 @@ def bearer(constituent: Constituent, constructions: Mapping[str, Construction]) 
             if operand.matches(daughter.construction, daughter.features)
         )
         constituent = next(choices, constituent.daughters[0])
-    return constituent
+        yield constituent
 
 
 def _explain_fragments(analysis: Analysis) -> list[str]:

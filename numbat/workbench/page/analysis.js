@@ -51,6 +51,7 @@ export class Analysis {
     this.tree = this.viewer.show(view);
     this.items = view.violations.map((each) => this.violation(each));
     this.answers = element("div", { "aria-live": "polite" });
+    this.suggestion = element("p", { className: "suggestion", "aria-live": "polite" });
     this.place.replaceChildren(
       element("p", { className: "printed", dir: "auto" }, this.answer.typed),
       element("p", {}, view.summary, score ? `; ${score}` : ""),
@@ -60,6 +61,7 @@ export class Analysis {
       view.fragments.length ? element("ul", {}, view.fragments.map((each) => element("li", {}, each))) : "",
       element("ul", { className: "plain violations" }, this.items),
       element("ul", { className: "plain" }, (view.diagnoses ?? []).map((each) => element("li", { dir: "auto" }, each))),
+      this.suggestion,
       element("ul", { className: "plain faint" }, (view.prices ?? []).map((each) => element("li", {}, each))),
       this.unknown(),
       this.questions(),
@@ -67,6 +69,16 @@ export class Analysis {
       this.exports(),
     );
     this.viewer.fit();
+    this.suggest();
+  }
+
+  /** Shows behind the violations of a sentence the change that repairs it best; a click takes it. */
+  async suggest() {
+    const { suggestion } = this;
+    if (!this.view.violations.length) return;
+    const found = await this.ask("repair", { edits: 1, most: 1 });
+    const [best] = found?.repairs ?? [];
+    if (best) suggestion.replaceChildren(element("button", { type: "button", onclick: () => this.retype(best.sentence) }, `→ ${best.says}`));
   }
 
   /** Shows another parse; its constituents have other numbers. */
