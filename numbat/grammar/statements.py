@@ -158,6 +158,15 @@ class FeatureStatement:
 
 
 @frozen
+class TitleStatement:
+    """What a leaf is called in messages, or what they say of a word with this value of `feature`: `sg "singular"`."""
+
+    name: PlacedText
+    title: str
+    feature: PlacedText | None = None
+
+
+@frozen
 class MarkStatement:
     """A punctuation mark with its signs: `colon: ":", ";"` below `marks:`."""
 
@@ -411,5 +420,6 @@ Statement = (
     SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | ProfileStatement | StrengthStatement
     | RelationStatement | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement | MarkStatement
     | FeatureRuleStatement | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement
-    | TokenRuleStatement | EntryStatement | SpellingStatement | UnreadLine | IncludedMembers | IncludedWords
+    | TokenRuleStatement | EntryStatement | SpellingStatement | TitleStatement | UnreadLine | IncludedMembers
+    | IncludedWords
 )  # fmt: skip
