@@ -23,7 +23,8 @@ from numbat.markup import DARK, aligned, stand_alone
 from numbat.parsing.analysis import Outcome
 from numbat.parsing.explanation.drawing import svg
 from numbat.parsing.explanation.json_format import ROW_HEADER
-from numbat.parsing.explanation.violations import condition_in_words, decimal, ems, quoted, shortened_to, span_of
+from numbat.parsing.explanation.violations import decimal, ems, quoted, shortened_to, span_of
+from numbat.parsing.explanation.wording import condition_in_words
 from numbat.parsing.result import Parse
 from numbat.words.lattice import Lattice
 from tests.growth import growth

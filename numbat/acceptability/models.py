@@ -23,7 +23,7 @@ from numbat.errors import DataError, UsageError
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.parsing.explanation.violations import explain_violation
+from numbat.parsing.explanation.violations import explain_fragments, explain_violations
 from numbat.parsing.policies import known
 from numbat.records import cached_property, frozen
 
@@ -417,9 +417,7 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     model multiplies, the losses need not add up to the gain of repairing all violations.
     """
     score_now = score(parse).value
-    sentences = list(explain_violation(parse))
-    about_fragments = sentences[: len(sentences) - len(parse.violated)]
-    texts = sentences[len(about_fragments) :]
+    about_fragments, texts = explain_fragments(parse), explain_violations(parse.grammar, parse.violated, parse.lattice)
     groups: dict[tuple[int, Property], list[str]] = {}
     places: dict[int, Constituent] = {}
     for violated, text in zip(parse.violated, texts, strict=True):
@@ -428,7 +426,7 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     losses_ = []
     for (place, prop), said in groups.items():
         gain = score(mended(parse, places[place], prop)).value - score_now
-        losses_.append(Loss(places[place].construction, prop, tuple(said), gain))
+        losses_.append(Loss(places[place].construction, prop, tuple(dict.fromkeys(said)), gain))
     if about_fragments:
         losses_.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - score_now))
     whole = sum(max(0.0, loss.value) for loss in losses_)

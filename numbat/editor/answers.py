@@ -30,7 +30,7 @@ from numbat.grammar.properties import (
 )
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import ConstructionStatement, PropertyStatement
-from numbat.parsing.explanation.violations import condition_in_words, enumerated
+from numbat.parsing.explanation.wording import condition_in_words, enumerated
 
 TOKEN_TYPES: Final = ("class", "property", "enumMember", "operator", "macro", "type", "string", "namespace")
 """Token types for semantic highlighting, in the terms of the protocol."""

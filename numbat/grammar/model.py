@@ -322,8 +322,8 @@ class Grammar(Displayed, _Referable):
     `features` maps each feature to its values; the last two are `before` and `after` if the grammar declares `marks`.
     `roots` are the constructions that may stand alone over the input; if empty, every construction may. `tree_features`
     are the features that printed trees show; if empty, all. `titles` are what messages call leaves, each with an empty
-    feature and its name, and what they say of values, each with its feature and the value. Constructions, leaves and entries keep the order of the
-    file. `files` are the source files; comparison ignores them.
+    feature and its name, and what they say of values, each with its feature and the value. Constructions, leaves and
+    entries keep the order of the file. `files` are the source files; comparison ignores them.
     """
 
     SHOWN_BY: ClassVar = "numbat.grammar.printing"

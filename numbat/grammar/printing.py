@@ -172,7 +172,9 @@ def format_grammar(grammar: Grammar) -> str:
     """Format the grammar in the notation, without comments; reading it gives an equal grammar."""
     blocks = ["\n".join(_settings(grammar))]
     sections = {
-        "features": [f"{format_atom(n)}: {', '.join(_titled(grammar, n, v, format_atom))}" for n, v in grammar.stated_features],
+        "features": [
+            f"{format_atom(n)}: {', '.join(_titled(grammar, n, v, format_atom))}" for n, v in grammar.stated_features
+        ],
         "marks": [f"{format_atom(name)}: {', '.join(map(quoted, signs))}" for name, signs in grammar.marks],
         "semantics": [f"{name}: {value}" for name, value in stated_semantics(grammar.semantics)],
     }

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
-from functools import cache
+from functools import cache, reduce
 from importlib import import_module
+from operator import or_
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
@@ -29,6 +30,7 @@ from numbat.parsing.analysis import (
     check_digest,
     record_of,
 )
+from numbat.parsing.explanation.violations import Message, messages_of
 from numbat.words.lattice import Place
 
 if TYPE_CHECKING:
@@ -64,7 +66,12 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
         "gaps": list(record.gaps),
         "constituents": _nested(analysis.constituents, numbers),
         "satisfied": [_instance(evaluated, numbers, analysis) for evaluated in analysis.satisfied],
-        "violated": [_instance(evaluated, numbers, analysis) for evaluated in analysis.violated],
+        "violated": [
+            _instance(evaluated, numbers, analysis) | message_fields(message)
+            for evaluated, message in zip(
+                analysis.violated, messages_of(analysis.grammar, analysis.violated, analysis.lattice), strict=True
+            )
+        ],
         **({"priced": [_instance(e, numbers, analysis) for e in analysis.priced]} if analysis.priced else {}),
         "cost": {
             "total": number(analysis.cost_units),
@@ -109,6 +116,16 @@ def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[s
 
 def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis) -> dict[str, Any]:
     return {"number": analysis.number_of(evaluated.property), **instance_fields(evaluated, numbers, analysis.grammar)}
+
+
+def message_fields(message: Message) -> dict[str, Any]:
+    """Return the fields of the message about a violation; `words` are the positions of the words that are wrong."""
+    cover = reduce(or_, (word.cover for word in message.words))
+    return {
+        "message": message.plain,
+        "formal": message.formal,
+        "words": [i for run in stretches(cover) for i in range(*run)],
+    }
 
 
 # ------------------------------------------------------------------------------------------------------ reading back
