@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
-from functools import cache, reduce
+from functools import cache
 from importlib import import_module
-from operator import or_
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
@@ -120,11 +119,10 @@ def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis)
 
 def message_fields(message: Message) -> dict[str, Any]:
     """Return the fields of the message about a violation; `words` are the positions of the words that are wrong."""
-    cover = reduce(or_, (word.cover for word in message.words))
     return {
         "message": message.plain,
         "formal": message.formal,
-        "words": [i for run in stretches(cover) for i in range(*run)],
+        "words": [i for run in stretches(message.cover) for i in range(*run)],
     }
 
 

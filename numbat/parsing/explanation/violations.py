@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import Final
 from unicodedata import bidirectional, category
 
@@ -76,6 +78,11 @@ class Message:
     formal: str
     words: tuple[Constituent, ...]
 
+    @property
+    def cover(self) -> int:
+        """The positions of the wrong words, as a bit set."""
+        return reduce(or_, (word.cover for word in self.words))
+
     def __str__(self) -> str:
         return f"{self.plain}  [{self.formal}]"
 
@@ -87,9 +94,9 @@ def messages_of(grammar: Grammar, violated: Iterable[Evaluated], lattice: Lattic
     """
     wording = wording_of(grammar)
     both = [(evaluated, _message(_Words(evaluated, wording, lattice))) for evaluated in violated]
-    covers: dict[str, set[tuple[int, ...]]] = {}
+    covers: dict[str, set[int]] = {}
     for _, message in both:
-        covers.setdefault(message.plain, set()).add(tuple(word.cover for word in message.words))
+        covers.setdefault(message.plain, set()).add(message.cover)
     return tuple(
         [
             _message(_Words(evaluated, wording, lattice, placed=True)) if len(covers[message.plain]) > 1 else message
@@ -108,31 +115,23 @@ def _message(words: _Words) -> Message:
     relation = wording.relations[prop.relation]
     matched = _matched(violated, relation)
     near = _near_misses(words, relation)
-    parts = _placeholders(violated, relation, matched, near, words)
+    parts = _placeholders(words, relation, matched, near)
     plural = frozenset(name.lower() for name, daughters in matched.items() if len(daughters) > 1)
     plural |= {"near"} if len(near) > 1 else set()
-    tail = ""
-    if prop.title:
-        template = prop.title
-    elif relation.vague and _is_vague(violated, relation, near, wording):
-        template = wording.say(relation.vague)
+    vague = _vague(violated, relation, near, wording)
+    template = prop.title or wording.say(vague or relation.says)
+    if prop.title or vague:
+        tail = ""
     elif relation.says:
-        template = wording.say(relation.says)
         template += wording.say(", but {}").format(wording.say(relation.but)) if relation.but else ""
         said = enumerated([text for _, text in near if text], wording.say("and"))
         tail = wording.say("; {}").format(said) if said else ""
     else:
-        template, tail = "", _condition(violated, relation, matched, words)
+        tail = _condition(words, relation, matched)
     text = filled(template, parts, plural) + tail
-    counted = [
-        daughter
-        for name, parameter in zip(relation.parameters, prop.operands, strict=True)
-        for daughter in constituent.daughters
-        if f"{{{name.lower()}s}}" in template and _is_operand(daughter, parameter)
-    ]
-    wrong = counted or violated.elements or (constituent,)
+    wrong = _counted(violated, relation, template) or violated.elements or (constituent,)
     if template and all(match[1] not in parts or match[1][0].isupper() for match in PLACEHOLDER.finditer(template)):
-        is_told = relation.shares_features and not _is_vague(violated, relation, near, wording)
+        is_told = relation.shares_features and not vague
         said = filled(wording.say(relation.says), parts, plural) if is_told else words.listed(wrong)
         text = wording.say("{}: {}").format(text, said)
     place = f", {prop.place}" if prop.place else ""
@@ -140,11 +139,34 @@ def _message(words: _Words) -> Message:
     return Message(visible(text), visible(f"{format_named(prop)}{place}"), words.bearers([*wrong, *also]))
 
 
-def _condition(
-    violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], words: _Words
-) -> str:
+def _counted(violated: Evaluated, relation: Relation, template: str) -> list[Constituent]:
+    """Return the daughters that a template names by `{bs}`: all that match an operand."""
+    return [
+        daughter
+        for name, parameter in zip(relation.parameters, violated.property.operands, strict=True)
+        for daughter in violated.constituent.daughters
+        if f"{{{name.lower()}s}}" in template and _is_operand(daughter, parameter)
+    ]
+
+
+TOGETHER: Final = "{b} do not go together here"
+"""What is said of daughters that together require that one of them be of another kind, which titles do not tell."""
+
+
+def _vague(violated: Evaluated, relation: Relation, near: _Near, wording: Wording) -> str:
+    """Return what a relation says if titles do not tell the features that decide; empty if they do."""
+    if relation.shares_features:
+        told = all(_differences(element, violated, wording) for element in violated.elements)
+        return "" if told else relation.vague
+    if not near or any(text for _, text in near):
+        return ""
+    are_elements = all(any(daughter is element for element in violated.elements) for daughter, _ in near)
+    return TOGETHER if are_elements else relation.vague
+
+
+def _condition(words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> str:
     """Return what should hold in a relation without a text of its own."""
-    wording = words.wording
+    violated, wording = words.violated, words.wording
     names = {
         name: words.listed(matched[name]) if name in matched else wording.parameter(operands)
         for name, operands in zip(relation.parameters, violated.property.operands, strict=True)
@@ -152,13 +174,6 @@ def _condition(
     say = wording.say if wording.translations else str
     clause = condition_in_words(relation.holds, names, violated.property.features, say)
     return wording.say("this should hold: {}").format(clause)
-
-
-def _is_vague(violated: Evaluated, relation: Relation, near: _Near, wording: Wording) -> bool:
-    """True if titles do not tell the features that decide."""
-    if relation.shares_features:
-        return not all(_differences(element, violated, wording) for element in violated.elements)
-    return bool(near) and not any(text for _, text in near)
 
 
 _Near = list[tuple[Constituent, str]]
@@ -193,10 +208,12 @@ class _Words:
         return tuple(map(self._bearer, constituents))
 
     def _bearer(self, constituent: Constituent) -> Constituent:
-        """Return the word from which a phrase has its features, the head of its head, if the word has them too."""
-        features = self.violated.property.features
-        differing = [name for name in features if len({value_of(e.features, name) for e in self.violated.elements}) > 1]
-        if not features and constituent.cover.bit_count() <= LONG:
+        """Return the word from which a phrase has the features that matter, the head of its head; else the phrase.
+
+        Of a long phrase whose features do not matter, it is also the word.
+        """
+        names = self._decisive(constituent)
+        if not names and constituent.cover.bit_count() <= LONG:
             return constituent
         bearer = constituent
         while bearer.daughters:
@@ -208,8 +225,16 @@ class _Words:
                 if operand.matches(daughter.construction, daughter.features)
             )
             bearer = next(choices, bearer.daughters[0])
-        same = all(value_of(bearer.features, name) == value_of(constituent.features, name) for name in differing)
+        same = all(value_of(bearer.features, name) == value_of(constituent.features, name) for name in names)
         return bearer if same else constituent
+
+    def _decisive(self, constituent: Constituent) -> list[str]:
+        """Return the features for which a constituent violates: those that clash or, without, that operands ask for."""
+        prop, elements = self.violated.property, self.violated.elements
+        if prop.features:
+            return [name for name in prop.features if len({value_of(one.features, name) for one in elements}) > 1]
+        operands = [one for one in prop.all_operands() if one.category == constituent.construction]
+        return [*dict.fromkeys(name for operand in operands for name, _ in operand.features)]
 
 
 LONG: Final = 3
@@ -217,20 +242,17 @@ LONG: Final = 3
 
 
 def _placeholders(
-    violated: Evaluated,
-    relation: Relation,
-    matched: Mapping[str, Sequence[Constituent]],
-    near: _Near,
-    words: _Words,
+    words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]], near: _Near
 ) -> dict[str, str]:
     """Return the values for placeholders in a template; `counts` is about the first parameter that is counted."""
-    prop, constituent, wording = violated.property, violated.constituent, words.wording
+    violated, wording = words.violated, words.wording
+    prop, constituent = violated.property, violated.constituent
     parts = {
         "features": enumerated(prop.features, wording.say("and")),
         "mother": wording.category(constituent.construction),
         "mother_words": words.quoted(constituent),
-        "near": words.listed([daughter for daughter, _ in near]),
-        "because": _because(violated, matched, relation, words),
+        "near": words.listed([one for one, _ in near if all(one is not element for element in violated.elements)]),
+        "because": _because(words, relation, matched),
     }
     if relation.violated_by:
         parts["between"] = words.listed(violated.elements[-1:])
@@ -246,16 +268,20 @@ def _placeholders(
             [_differences(one, violated, wording) for one in daughters], wording.say("and")
         )
         parts[name] = wording.parameter(parameter)
-        parts[f"a_{name}"] = wording.parameter(parameter, article=True)
+        parts[f"a_{name}"] = wording.parameter(_alike(parameter, near) or parameter, article=True)
     return parts
 
 
-def _because(
-    violated: Evaluated, matched: Mapping[str, Sequence[Constituent]], relation: Relation, words: _Words
-) -> str:
+def _alike(parameter: Parameter, near: _Near) -> Parameter:
+    """Return the alternatives that only the features of daughters keep from being there, as far as titles tell them."""
+    categories = {daughter.construction for daughter, text in near if text}
+    return tuple(joint for joint in parameter if any(operand.category in categories for operand in joint))
+
+
+def _because(words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> str:
     """Return what the features say that operands ask for, as far as titles tell it: `: "I" is nominative`."""
     reasons = []
-    for name, parameter in zip(relation.parameters, violated.property.operands, strict=True):
+    for name, parameter in zip(relation.parameters, words.violated.property.operands, strict=True):
         for daughter in matched.get(name, ()):
             asked = {feature for joint in parameter for operand in joint for feature, _ in operand.features}
             pairs = [pair for pair in daughter.features if pair[0] in asked]
@@ -267,7 +293,8 @@ def _because(
 def _near_misses(words: _Words, relation: Relation) -> _Near:
     """Return daughters that have the required category but other features, each with what these say.
 
-    Example: `"bought" is finite`, if a verb phrase in its base form is required.
+    Example: `"bought" is finite`, if a verb phrase in its base form is required. A daughter that alone requires another
+    one is not meant.
     """
     violated = words.violated
     if not relation.lacking:

@@ -72,7 +72,7 @@ class Wording:
             named = self.say("{} that is {}").format(named, enumerated(said, self.say("or")))
         if bare:
             named = self.say("{} with {}").format(named, enumerated(bare, self.say("or")))
-        if article and ("", operand.category) in self.titles:
+        if article and self.titles.get(("", operand.category), "*")[0].isalpha():
             named = self.say("an {}" if named[0] in "aeiou" else "a {}").format(named)
         return named
 
@@ -229,6 +229,7 @@ FRENCH: Final = {
     ),
     "{b} {b:needs|need} {a_C}": "{b} ne {b:va|vont} pas sans {a_C}",
     "{b} {b:does|do} not go with {near} here": "{b} ne {b:va|vont} pas ici avec {near}",
+    "{b} do not go together here": "{b} ne vont pas ensemble ici",
     "{b} and {c} do not go together{because}": "{b} et {c} ne vont pas ensemble{because}",
     "{b} {b_is}, but {c} {c_is}": "{b} {b_is}, mais {c} {c_is}",
     "{b} and {c} do not agree": "{b} et {c} ne s'accordent pas",
