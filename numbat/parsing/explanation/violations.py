@@ -251,7 +251,7 @@ def _placeholders(
         "features": enumerated(prop.features, wording.say("and")),
         "mother": wording.category(constituent.construction),
         "mother_words": words.quoted(constituent),
-        "near": words.listed([one for one, _ in near if all(one is not element for element in violated.elements)]),
+        "near": words.listed([daughter for daughter, _ in near]),
         "because": _because(words, relation, matched),
     }
     if relation.violated_by:
@@ -268,33 +268,38 @@ def _placeholders(
             [_differences(one, violated, wording) for one in daughters], wording.say("and")
         )
         parts[name] = wording.parameter(parameter)
-        parts[f"a_{name}"] = wording.parameter(_alike(parameter, near) or parameter, article=True)
+        parts[f"a_{name}"] = wording.parameter(_alike(parameter, near, wording) or parameter, article=True)
     return parts
 
 
-def _alike(parameter: Parameter, near: _Near) -> Parameter:
-    """Return the alternatives that only the features of daughters keep from being there, as far as titles tell them."""
+def _alike(parameter: Parameter, near: _Near, wording: Wording) -> Parameter:
+    """Return the alternatives that only the features of daughters keep from being there, if titles tell these."""
     categories = {daughter.construction for daughter, text in near if text}
-    return tuple(joint for joint in parameter if any(operand.category in categories for operand in joint))
+    return tuple(
+        joint
+        for joint in parameter
+        if any(one.category in categories and any(wording.tells(*pair) for pair in one.features) for one in joint)
+    )
 
 
 def _because(words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> str:
     """Return what the features say that operands ask for, as far as titles tell it: `: "I" is nominative`."""
-    reasons = []
+    wording, reasons = words.wording, []
     for name, parameter in zip(relation.parameters, words.violated.property.operands, strict=True):
+        operands = [operand for joint in parameter for operand in joint]
         for daughter in matched.get(name, ()):
-            asked = {feature for joint in parameter for operand in joint for feature, _ in operand.features}
-            pairs = [pair for pair in daughter.features if pair[0] in asked]
-            if said := words.wording.predicate(pairs):
+            asking = [operand for operand in operands if operand.matches(daughter.construction, daughter.features)]
+            asked = {feature for one in asking for feature, values in one.features if wording.tells(feature, values)}
+            if said := wording.predicate([pair for pair in daughter.features if pair[0] in asked]):
                 reasons.append(f"{words.listed([daughter])} {said}")
-    return words.wording.say(": {}").format(enumerated(reasons, words.wording.say("and"))) if reasons else ""
+    return wording.say(": {}").format(enumerated(reasons, wording.say("and"))) if reasons else ""
 
 
 def _near_misses(words: _Words, relation: Relation) -> _Near:
     """Return daughters that have the required category but other features, each with what these say.
 
     Example: `"bought" is finite`, if a verb phrase in its base form is required. A daughter that alone requires another
-    one is not meant.
+    one is not meant; one of several that do is, if there is no other.
     """
     violated = words.violated
     if not relation.lacking:
@@ -308,15 +313,19 @@ def _near_misses(words: _Words, relation: Relation) -> _Near:
         if alike and not _is_operand(daughter, (tuple(alike),)) and all(daughter is not one for one in asking):
             said = _lacking(daughter, alike, words.wording)
             misses.append((daughter, f"{words.listed([daughter])} {said}" if said else ""))
-    return misses
+    others = [(one, text) for one, text in misses if all(one is not element for element in violated.elements)]
+    return others or misses
 
 
 def _lacking(daughter: Constituent, operands: Sequence[Operand], wording: Wording) -> str:
-    """Return what the features say that keep a daughter from matching any operand, as far as titles tell it."""
-    demanded = {name: values for operand in operands for name, values in operand.features}
-    wrong = {name: value_of(daughter.features, name) for name in demanded}
-    wrong = {name: value for name, value in wrong.items() if (value or ABSENT) not in demanded[name]}
-    return wording.predicate(list(wrong.items()), demanded)
+    """Return what the features say that keep a daughter from matching the nearest operand, as far as titles tell it."""
+    has = dict(daughter.features)
+    wrong = [
+        {name: values for name, values in operand.features if has.get(name, ABSENT) not in values}
+        for operand in operands
+    ]
+    nearest = min(wrong, key=len)
+    return wording.predicate([(name, has.get(name)) for name in nearest], nearest)
 
 
 def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:

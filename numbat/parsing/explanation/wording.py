@@ -62,7 +62,11 @@ class Wording:
     def parameter(self, parameter: Parameter, article: bool = False) -> str:
         """Describe a parameter in words: `noun that is plural or name`; each alternative has its article if wanted."""
         joints = [[self.operand(operand, article) for operand in joint] for joint in parameter]
-        return enumerated(list(dict.fromkeys(map(self.say(" with ").join, joints))), self.say("or"))
+        return enumerated(list(dict.fromkeys(map(self.say(" together with ").join, joints))), self.say("or"))
+
+    def tells(self, feature: str, values: Iterable[str]) -> bool:
+        """True if a demand for these values says something that has a title."""
+        return any(self._told([(feature, value) for value in values]))
 
     def operand(self, operand: Operand, article: bool = False) -> str:
         """Describe an operand in words, as far as titles tell its features: `noun that is plural`."""
@@ -91,9 +95,14 @@ class Wording:
         return enumerated(list(filter(None, clauses)), self.say("and"))
 
     def _told(self, values: Iterable[tuple[str, str]]) -> tuple[list[str], list[str]]:
-        """Return the titles of values, and the values of features without titles as `number sg`."""
+        """Return the titles of values, and the values of features without titles as `number sg`.
+
+        All values with a title of a feature say nothing.
+        """
         pairs = [(name, value) for name, value in values if value != ABSENT]
-        said = dict.fromkeys(self.titles[pair] for pair in pairs if pair in self.titles)
+        named = {name: {pair for pair in self.titles if pair[0] == name} for name, _ in pairs}
+        vain = {name for name, every in named.items() if len(every) > 1 and every <= set(pairs)}
+        said = dict.fromkeys(self.titles[pair] for pair in pairs if pair in self.titles and pair[0] not in vain)
         return [*said], [f"{name} {value}" for name, value in pairs if name in self.bare]
 
 
@@ -236,7 +245,7 @@ FRENCH: Final = {
     "{b} may be there, whatever holds of it": "{b} peut être là, quoi qu'il en soit",
     # frames
     "this should hold: {}": "il faudrait que : {}", ", but {}": ", mais {}", "; {}": " ; {}", ": {}": " : {}",
-    "{}: {}": "{} : {}", " with ": " avec ", "{} that is {}": "{} {}", "{} with {}": "{} avec {}", "a {}": "{}",
+    "{}: {}": "{} : {}", " together with ": " avec ", "{} that is {}": "{} {}", "{} with {}": "{} avec {}", "a {}": "{}",
     "an {}": "{}", "is {}": "est {}", "has {}": "a {}", "is not {}": "n'est pas {}", "has no {}": "n'a pas {}",
     "and": "et", "or": "ou", "nothing": "rien",
     # conditions
