@@ -647,9 +647,10 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
 
 
 def without_gloss(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Yield one note about the properties without a gloss, if the grammar has glosses at all."""
-    lacking = [prop for prop in grammar.properties if not prop.title]
-    if 0 < len(lacking) < len(grammar.properties):
-        message = f"{len(lacking):,} of {len(grammar.properties):,} properties have no gloss"
+    """Yield one note about the properties without a gloss, if the grammar has glosses; hard ones need none."""
+    soft = [prop for prop in grammar.properties if not prop.hard]
+    lacking = [prop for prop in soft if not prop.title]
+    if 0 < len(lacking) < len(soft):
+        message = f"{len(lacking):,} of {len(soft):,} properties that may be violated have no gloss"
         hint = 'their messages are made from titles; a gloss stands behind a property: Det < N "{b} stands before {c}"'
         yield note(message, lacking[0].span or whole, hint)
