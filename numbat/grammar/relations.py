@@ -192,7 +192,7 @@ def _requirement() -> Relation:
 def _exclusion(holds: Expression, *one_sided: Clause) -> Relation:
     return Relation(
         "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), holds, "x", ("⊗", "⇎", "excludes"),
-        monotonic=True, symmetric=True, says="{b} and {c} do not go together{because}",
+        monotonic=True, symmetric=True, says="{all} do not go together{because}",
     )  # fmt: skip
 
 

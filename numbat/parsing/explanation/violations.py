@@ -251,6 +251,7 @@ def _placeholders(
         "features": enumerated(prop.features, wording.say("and")),
         "mother": wording.category(constituent.construction),
         "mother_words": words.quoted(constituent),
+        "all": words.listed(violated.elements),
         "near": words.listed([daughter for daughter, _ in near]),
         "because": _because(words, relation, matched),
     }

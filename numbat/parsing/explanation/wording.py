@@ -239,7 +239,7 @@ FRENCH: Final = {
     "{b} {b:needs|need} {a_C}": "{b} ne {b:va|vont} pas sans {a_C}",
     "{b} {b:does|do} not go with {near} here": "{b} ne {b:va|vont} pas ici avec {near}",
     "{b} do not go together here": "{b} ne vont pas ensemble ici",
-    "{b} and {c} do not go together{because}": "{b} et {c} ne vont pas ensemble{because}",
+    "{all} do not go together{because}": "{all} ne vont pas ensemble{because}",
     "{b} {b_is}, but {c} {c_is}": "{b} {b_is}, mais {c} {c_is}",
     "{b} and {c} do not agree": "{b} et {c} ne s'accordent pas",
     "{b} may be there, whatever holds of it": "{b} peut être là, quoi qu'il en soit",
