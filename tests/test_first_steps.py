@@ -512,7 +512,7 @@ def test_parses_for_latex(numbat: Numbat) -> None:
         "\n"
         "% cats\n"
         "% full parse: cost 1 (violations 1); weight 3; 1 tree; 3 satisfied, 1 violated\n"
-        '% S "cats" (0-1): V is obligatory, but there is none  [obligation, g.pg:6]\n'
+        '% the S "cats" has no V  [S: oblig V, g.pg:6]\n'
         "\\begin{forest}\n"
         "  [{S\\\\\\scriptsize $\\times$ oblig V}, text=red, align=center\n"
         "    [{NP\\\\\\scriptsize [number=pl]}, align=center\n"

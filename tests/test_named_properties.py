@@ -101,7 +101,7 @@ equally good trees for a sentence: median 1, at most 1
     VP "lo veo la casa" (0-4): Cl excludes NP, but both "lo" and "la casa" are there  [exclusion, g.pg:10]
 
 4: *veo lo  bad for another reason: VP: Cl < V[form=fin], VP: first_of(Cl)
-    VP "veo lo" (0-2): Cl must come before V, but "lo" follows "veo"  [linearity, g.pg:8]
+    "lo" should stand before "veo"  [VP: Cl < V, g.pg:8]
     VP "veo lo" (0-2): first_of requires that Cl comes first, which does not hold for "lo"  [first_of, g.pg:11]"""
     )
 

@@ -200,8 +200,8 @@ def test_trees_are_judged_the_worst_first() -> None:
         == """\
 t.mrg:2: cost 2; 6 satisfied, 2 violated
     (S (V sleeps) (NP (N cat) (Det the)))
-    ✗ S "sleeps cat the" (0-3): NP must come before V, but "cat the" follows "sleeps"  [linearity, g.pg:7]
-    ✗ NP "cat the" (1-3): Det must come before N, but "the" follows "cat"  [linearity, g.pg:11]
+    ✗ "cat the" should stand before "sleeps"  [S: NP < V, g.pg:7]
+    ✗ "the" should stand before "cat"  [NP: Det < N, g.pg:11]
 
 t.mrg:3: cost 2; 8 satisfied, 2 violated
     (S (NP (Det the) (Det the) (N cat)) (V sleeps))

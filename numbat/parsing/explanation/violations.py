@@ -130,7 +130,7 @@ def _message(words: _Words) -> Message:
         tail = _condition(words, relation, matched)
     text = filled(template, parts, plural) + tail
     wrong = _counted(violated, relation, template) or violated.elements or (constituent,)
-    if template and all(match[1] not in parts or match[1][0].isupper() for match in PLACEHOLDER.finditer(template)):
+    if template and not any('"' in parts.get(match[1], "") for match in PLACEHOLDER.finditer(template)):
         is_told = relation.shares_features and not vague
         said = filled(wording.say(relation.says), parts, plural) if is_told else words.listed(wrong)
         text = wording.say("{}: {}").format(text, said)
