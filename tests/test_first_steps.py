@@ -492,7 +492,7 @@ def test_parses_as_a_page(numbat: Numbat) -> None:
     assert page.endswith("\n</body>\n</html>\n")
     assert page.count("<svg ") == page.count("</svg>") == 2
     assert "<h2>the &lt;cats&gt; sleeps</h2>" in page
-    assert "NP must agree with V in number" in page
+    assert "[S: NP ~&gt; V [number], " in page
 
 
 def test_parses_for_latex(numbat: Numbat) -> None:

@@ -74,8 +74,7 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 def test_explain(numbat: Numbat) -> None:
     assert numbat("explain", "cat the sleep", "--terms").out == (
         "cost -2 = -(costs of the violated + fragment costs): violated 2; fragments 0\n"
-        ' 50%       1  S "cat the sleep" (0-3): NP must agree with V in number, but "cat the" has number=sg and '
-        '"sleep" number=pl  [dependency, g.pg:9]\n'
+        ' 50%       1  "cat" has number sg, but "sleep" has number pl  [S: NP ~> V [number], g.pg:9]\n'
         ' 50%       1  "the" should stand before "cat"  [NP: Det < N, g.pg:13]\n'
         "\n"
         'phrase  words            N+  N-  T  W+  W-  own  value\n'

@@ -63,8 +63,7 @@ def test_what_is_violated_is_said_with_its_place() -> None:
     parse = judged("(S (V sleep) (NP (N cat) (Det the)))")
     assert parse.explain() == (
         '"cat the" should stand before "sleep"  [S: NP < V, <grammar>:8]',
-        'S "sleep cat the" (0-3): NP must agree with V in number, but "cat the" has number=sg and "sleep" number=pl  '
-        "[dependency, <grammar>:9]",
+        '"cat" has number sg, but "sleep" has number pl  [S: NP ~> V [number], <grammar>:9]',
         '"the" should stand before "cat"  [NP: Det < N, <grammar>:13]',
     )
 

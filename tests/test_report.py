@@ -532,7 +532,7 @@ def test_json_whole() -> None:
             {
                 "number": 1, "relation": "obligation", "property": "oblig Pro", "construction": "NP", "constituent": 0,
                 "start": 0, "end": 3, "elements": [], "cost": 1, "weight": 1, "hard": False, "place": "",
-                "message": "MESSAGE", "formal": "NP: oblig Pro", "words": [0, 1, 2],
+                "message": 'the NP "The hot dog" has no Pro', "formal": "NP: oblig Pro", "words": [0, 1, 2],
             }
         ],
         "cost": {"total": 11.693147, "violations": 1, "fragments": 10, "lexical": 0.693147},

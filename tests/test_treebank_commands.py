@@ -205,7 +205,7 @@ t.mrg:2: cost 2; 6 satisfied, 2 violated
 
 t.mrg:3: cost 2; 8 satisfied, 2 violated
     (S (NP (Det the) (Det the) (N cat)) (V sleeps))
-    ✗ NP "the the cat" (0-3): there may be only one Det, but "the" (0-1) is one of two  [uniqueness, g.pg:10], \
+    ✗ only one Det can stand here: "the" and "the"  [NP: uniq Det, g.pg:10], \
 and 1 more
 
 t.mrg:4: cost 0; 6 satisfied, 0 violated

@@ -426,7 +426,7 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     losses_ = []
     for (place, prop), said in groups.items():
         gain = score(mended(parse, places[place], prop)).value - score_now
-        losses_.append(Loss(places[place].construction, prop, tuple(dict.fromkeys(said)), gain))
+        losses_.append(Loss(places[place].construction, prop, tuple(said), gain))
     if about_fragments:
         losses_.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - score_now))
     whole = sum(max(0.0, loss.value) for loss in losses_)
