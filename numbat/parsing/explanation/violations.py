@@ -225,8 +225,10 @@ class _Words:
                 if operand.matches(daughter.construction, daughter.features)
             )
             bearer = next(choices, bearer.daughters[0])
-        same = all(value_of(bearer.features, name) == value_of(constituent.features, name) for name in names)
-        return bearer if same else constituent
+        is_long = constituent.cover.bit_count() > LONG
+        values = [(value_of(bearer.features, name), value_of(constituent.features, name)) for name in names]
+        fits = all(of_word == of_phrase or (is_long and of_word is None) for of_word, of_phrase in values)
+        return bearer if fits else constituent
 
     def _decisive(self, constituent: Constituent) -> list[str]:
         """Return the features for which a constituent violates: those that clash or, without, that operands ask for."""
