@@ -48,7 +48,8 @@ lexicon:
         # of phrases that agree, the words that bear the feature are named
         (
             "the big cats sleeps",
-            'the verb agrees with its subject: "cats" has number pl, but "sleeps" has number sg  [S: NP ~> VP [number], <grammar>:15]',
+            'the verb agrees with its subject: "cats" has number pl, but "sleeps" has number sg'
+            "  [S: NP ~> VP [number], <grammar>:15]",
         ),
         # without a gloss, the relation says it
         (
@@ -140,7 +141,11 @@ SAID = [
     ("the cat might thinks", '"thinks" does not go with "might" here', '"thinks" ne va pas ici avec "might"'),
     ("the cat might thinks", '"thinks" and "might" do not agree', '"thinks" et "might" ne s\'accordent pas'),
     # one that trees show is named as in the notation
-    ("the cat would likes", '"likes" has mood sub, but "would" has mood ind', '"likes" a mood sub, mais "would" a mood ind'),
+    (
+        "the cat would likes",
+        '"likes" has mood sub, but "would" has mood ind',
+        '"likes" a mood sub, mais "would" a mood ind',
+    ),
     # the daughter that is there, but has other features
     (
         "the cat would likes",

@@ -296,14 +296,10 @@ def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None
         "  [NP: directly_before(Det, N)]"
     )
     only_says = replace(bare, says="{B} must stand directly before {C}")
-    assert told(only_says) == (
-        'Det must stand directly before N: "the" and "cats"  [NP: directly_before(Det, N)]'
-    )
+    assert told(only_says) == ('Det must stand directly before N: "the" and "cats"  [NP: directly_before(Det, N)]')
     demanding = replace(own, operands=(parameter("Det[kind=a]"), parameter("N")))
     the = word("Det", "the", 0, kind="a")
-    found = explained(
-        demanding, the, BIG, CATS, elements=(0, 2), grammar=replace(GRAMMAR, relations=(only_says,))
-    )
+    found = explained(demanding, the, BIG, CATS, elements=(0, 2), grammar=replace(GRAMMAR, relations=(only_says,)))
     assert found == (
         'Det with kind a must stand directly before N: "the" and "cats"  [NP: directly_before(Det[kind=a], N)]'
     )
@@ -311,7 +307,9 @@ def test_relations_of_ones_own_speak_by_their_row_or_by_their_notation() -> None
     assert told(unknown) == '{Q} "the" {C.category}, but {"cats"} %s  [NP: directly_before(Det, N)]'
     whole = Relation("crowd", ("B",), (Clause(()),), Count("B", ">", 9), says="{b} are too few of {B}")
     assert told(whole, prop("NP", "crowd", "Adj", line=0), ()) == '"big" are too few of Adj  [NP: crowd(Adj)]'
-    assert told(whole, prop("NP", "crowd", "P", line=0), ()) == 'nothing are too few of P: "the big cats"  [NP: crowd(P)]'
+    assert (
+        told(whole, prop("NP", "crowd", "P", line=0), ()) == 'nothing are too few of P: "the big cats"  [NP: crowd(P)]'
+    )
 
 
 def test_what_a_relation_counts_is_told() -> None:

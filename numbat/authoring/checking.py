@@ -48,8 +48,8 @@ def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
     from numbat.parsing.start_checks import built_by_obligation
 
     braces = braces_that_distribute(loaded.grammar, whole, loaded.source_lines)
-    found = [*built_by_obligation(loaded.grammar, whole), *braces, *without_gloss(loaded.grammar, whole)]
-    return loaded.with_source_lines(found)
+    notes = [*built_by_obligation(loaded.grammar, whole), *braces, *without_gloss(loaded.grammar, whole)]
+    return loaded.with_source_lines(notes)
 
 
 def judged(

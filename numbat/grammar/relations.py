@@ -24,7 +24,6 @@ from numbat.grammar.expressions import (
     Not,
     Precedes,
     Present,
-    counted_parameters,
     single_parameters,
     walk,
 )
@@ -59,17 +58,20 @@ class Relation:
     `symbol` is written before one parameter or between two; it is empty for `name(B, C)`. `aliases` are other
     spellings, such as those of the literature. In a `symmetric` relation the order of the members of a tuple does not
     matter. `monotonic` declares that an instance stays satisfied or violated when the assignment grows; it is only
-    printed. `says` and `but` describe a violation; they may use {B} (the operand, by its title), {a_B} (with its
-    article), {b} (the words of the violation that match it), {bs} (all words that match it), {b_is} (what its features
-    say), {mother} and {mother_words} (the phrase), {features} and {counts}; {b:stands|stand} chooses by the number of
-    daughters. `vague` is said instead if titles do not tell the features that decide. `lacking` is the parameter that
-    no daughter matches in a violation, and {near} are daughters that only have other features; empty for violations of
-    another kind. With `violated_by` there is one violation for
-    each of these daughters, {between} in `but`, instead of one for the tuple (ruling 23). `found_by`, else empty, is
-    the parameter that finds an obligation although it has no matched daughters: the lookup table returns the property
-    when all operands of one alternative are present (ruling 8). With `gives_heads` the operands of its properties may
-    be heads of a construction that names none (ruling 10). With `is_price` its instances are prices (ruling 48): no
-    operand retrieves them, and they count neither as satisfied nor as violated.
+    printed.
+
+    `says` and `but` describe a violation; they may use {B} (the operand, by its title), {a_B} (with its article), {b}
+    (the words of the violation that match it), {bs} (all words that match it), {b_is} (what its features say), {mother}
+    and {mother_words} (the phrase), {features} and {counts}; {b:stands|stand} chooses by the number of daughters.
+    `vague` is said instead if titles do not tell the features that decide. `lacking` is the parameter that no daughter
+    matches in a violation, and {others} are daughters that only have other features; empty for violations of another
+    kind. With `violated_by` there is one violation for each of these daughters, {between} in the text, instead of one
+    for the tuple (ruling 23).
+
+    `found_by`, else empty, is the parameter that finds an obligation although it has no matched daughters: the lookup
+    table returns the property when all operands of one alternative are present (ruling 8). With `gives_heads` the
+    operands of its properties may be heads of a construction that names none (ruling 10). With `is_price` its
+    instances are prices (ruling 48): no operand retrieves them, and they count neither as satisfied nor as violated.
     """
 
     name: str
@@ -123,14 +125,6 @@ class Relation:
         roots = (self.holds, *(clause.guard for clause in self.clauses))
         return frozenset(name for root in roots for node in walk(root) for name in single_parameters(node))
 
-    @property
-    def compares(self) -> bool:
-        """True if it only compares one daughter per parameter, as linearity does.
-
-        Messages about violations then omit the demanded features of operands with different categories.
-        """
-        return self.single.issuperset(self.parameters) and not any(map(counted_parameters, walk(self.holds)))
-
 
 @frozen
 class RelationRow:
@@ -148,7 +142,7 @@ class RelationRow:
 def _obligation(holds: Expression, says: str) -> Relation:
     return Relation(
         "obligation", ("B",), (Clause(()),), holds, "oblig", ("obligation", "△"),
-        monotonic=True, says=says, vague="{near} {near:does|do} not fit in {mother_words}", lacking="B",
+        monotonic=True, says=says, vague="{others} {others:does|do} not fit in {mother_words}", lacking="B",
         gives_heads=True, found_by="B",
     )  # fmt: skip
 
@@ -185,7 +179,7 @@ def _nearness() -> Relation:
 def _requirement() -> Relation:
     return Relation(
         "requirement", ("B", "C"), (Clause(("B",)),), Present("C"), "=>", ("⇒", "requires"),
-        says="{b} {b:needs|need} {a_C}", vague="{b} {b:does|do} not go with {near} here", lacking="C",
+        says="{b} {b:needs|need} {a_C}", vague="{b} {b:does|do} not go with {others} here", lacking="C",
     )  # fmt: skip
 
 

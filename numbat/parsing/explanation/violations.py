@@ -72,7 +72,7 @@ def explain_violations(
 
 @frozen
 class Message:
-    """What a violation says to a reader: a plain sentence, the property with its place, and the wrong words."""
+    """Plain sentence about a violation, with the property, its place, and the words that are wrong."""
 
     plain: str
     formal: str
@@ -117,7 +117,7 @@ def _message(words: _Words) -> Message:
     near = _near_misses(words, relation)
     parts = _placeholders(words, relation, matched, near)
     plural = frozenset(name.lower() for name, daughters in matched.items() if len(daughters) > 1)
-    plural |= {"near"} if len(near) > 1 else set()
+    plural |= {"others"} if len(near) > 1 else set()
     vague = _vague(violated, relation, near, wording)
     template = prop.title or wording.say(vague or relation.says)
     if prop.title or vague:
@@ -150,14 +150,14 @@ def _counted(violated: Evaluated, relation: Relation, template: str) -> list[Con
 
 
 TOGETHER: Final = "{b} do not go together here"
-"""What is said of daughters that together require that one of them be of another kind, which titles do not tell."""
+"""What daughters get to read that together require another kind of one of them, if titles do not tell the kind."""
 
 
 def _vague(violated: Evaluated, relation: Relation, near: _Near, wording: Wording) -> str:
     """Return what a relation says if titles do not tell the features that decide; empty if they do."""
     if relation.shares_features:
-        told = all(_differences(element, violated, wording) for element in violated.elements)
-        return "" if told else relation.vague
+        tells = all(_differences(element, violated, wording) for element in violated.elements)
+        return "" if tells else relation.vague
     if not near or any(text for _, text in near):
         return ""
     are_elements = all(any(daughter is element for element in violated.elements) for daughter, _ in near)
@@ -165,7 +165,7 @@ def _vague(violated: Evaluated, relation: Relation, near: _Near, wording: Wordin
 
 
 def _condition(words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> str:
-    """Return what should hold in a relation without a text of its own."""
+    """Return the condition that is not met, for a relation without a text of its own."""
     violated, wording = words.violated, words.wording
     names = {
         name: words.listed(matched[name]) if name in matched else wording.parameter(operands)
@@ -254,7 +254,7 @@ def _placeholders(
         "mother": wording.category(constituent.construction),
         "mother_words": words.quoted(constituent),
         "all": words.listed(violated.elements),
-        "near": words.listed([daughter for daughter, _ in near]),
+        "others": words.listed([daughter for daughter, _ in near]),
         "because": _because(words, relation, matched),
     }
     if relation.violated_by:

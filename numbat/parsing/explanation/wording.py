@@ -38,7 +38,7 @@ Values = Sequence[tuple[str, str | None]]
 
 @frozen
 class Wording:
-    """How the messages of a grammar name its categories and values, and the templates of their sentences.
+    """Names of categories and values in the messages of a grammar, and the templates of their sentences.
 
     A value has its title. A feature none of whose values has a title is named as in the notation if trees show it, else
     not at all. `is_strict` is true if a feature that only one side has is a clash.
@@ -180,9 +180,8 @@ def condition_in_words(
         case Count(parameter, "=" | "<=", 0):
             return say("there is no {}").format(names[parameter])
         case Count(parameter, comparison, number):
-            are = "is" if number == 1 else "are"
             several = say(COMPARED[comparison]).format(say(in_words(number)))
-            return say(f"there {are} {{}} {{}}").format(several, names[parameter])
+            return say(f"there {'is' if number == 1 else 'are'} {{}} {{}}").format(several, names[parameter])
         case Present(parameter):
             return say("{} is present").format(names[parameter])
         case Agree(left, right):
@@ -229,7 +228,7 @@ FRENCH: Final = {
     "the {mother} {mother_words} needs exactly one {B}, but has {counts}": (
         "{mother} {mother_words} demande exactement un élément ({B}), mais en a {counts}"
     ),
-    "{near} {near:does|do} not fit in {mother_words}": "{near} ne {near:va|vont} pas dans {mother_words}",
+    "{others} {others:does|do} not fit in {mother_words}": "{others} ne {others:va|vont} pas dans {mother_words}",
     "only one {B} can stand here: {bs}": "{B} en double : {bs}",
     "{b} should stand before {c}": "{b} devrait se placer devant {c}",
     "{b} and {c} should stand side by side": "{b} et {c} devraient se suivre",
@@ -237,7 +236,7 @@ FRENCH: Final = {
         "{b} et {c} devraient se suivre, mais {between} les sépare"
     ),
     "{b} {b:needs|need} {a_C}": "{b} ne {b:va|vont} pas sans {a_C}",
-    "{b} {b:does|do} not go with {near} here": "{b} ne {b:va|vont} pas ici avec {near}",
+    "{b} {b:does|do} not go with {others} here": "{b} ne {b:va|vont} pas ici avec {others}",
     "{b} do not go together here": "{b} ne vont pas ensemble ici",
     "{all} do not go together{because}": "{all} ne vont pas ensemble{because}",
     "{b} {b_is}, but {c} {c_is}": "{b} {b_is}, mais {c} {c_is}",
@@ -245,8 +244,8 @@ FRENCH: Final = {
     "{b} may be there, whatever holds of it": "{b} peut être là, quoi qu'il en soit",
     # frames
     "this should hold: {}": "il faudrait que : {}", ", but {}": ", mais {}", "; {}": " ; {}", ": {}": " : {}",
-    "{}: {}": "{} : {}", " together with ": " avec ", "{} that is {}": "{} {}", "{} with {}": "{} avec {}", "a {}": "{}",
-    "an {}": "{}", "is {}": "est {}", "has {}": "a {}", "is not {}": "n'est pas {}", "has no {}": "n'a pas {}",
+    "{}: {}": "{} : {}", " together with ": " avec ", "{} that is {}": "{} {}", "{} with {}": "{} avec {}",
+    "a {}": "{}", "an {}": "{}", "is {}": "est {}", "has {}": "a {}", "is not {}": "n'est pas {}", "has no {}": "n'a pas {}",
     "and": "et", "or": "ou", "nothing": "rien",
     # conditions
     "anything is there": "quelque chose est là", "nothing of the kind is there": "rien de tel n'est là",
