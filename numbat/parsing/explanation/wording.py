@@ -245,8 +245,8 @@ FRENCH: Final = {
     # frames
     "this should hold: {}": "il faudrait que : {}", ", but {}": ", mais {}", "; {}": " ; {}", ": {}": " : {}",
     "{}: {}": "{} : {}", " together with ": " avec ", "{} that is {}": "{} {}", "{} with {}": "{} avec {}",
-    "a {}": "{}", "an {}": "{}", "is {}": "est {}", "has {}": "a {}", "is not {}": "n'est pas {}", "has no {}": "n'a pas {}",
-    "and": "et", "or": "ou", "nothing": "rien",
+    "a {}": "{}", "an {}": "{}", "is {}": "est {}", "has {}": "a {}", "is not {}": "n'est pas {}",
+    "has no {}": "n'a pas {}", "and": "et", "or": "ou", "nothing": "rien",
     # conditions
     "anything is there": "quelque chose est là", "nothing of the kind is there": "rien de tel n'est là",
     "{} stands before {}": "{} est devant {}", "{} and {} are neighbours": "{} et {} se suivent",
