@@ -159,7 +159,7 @@ class FeatureStatement:
 
 @frozen
 class TitleStatement:
-    """What a leaf is called in messages, or what they say of a word with this value of `feature`: `sg "singular"`."""
+    """Title of a leaf, or of a value of `feature`, for messages: `Det "determiner"`, `sg "singular"`."""
 
     name: PlacedText
     title: str

@@ -150,7 +150,7 @@ def _counted(violated: Evaluated, relation: Relation, template: str) -> list[Con
 
 
 TOGETHER: Final = "{b} do not go together here"
-"""What daughters get to read that together require another kind of one of them, if titles do not tell the kind."""
+"""Template for daughters that together require another kind of one of them, if titles do not tell the kind."""
 
 
 def _vague(violated: Evaluated, relation: Relation, near: _Near, wording: Wording) -> str:
