@@ -19,7 +19,6 @@ from numbat.errors import UsageError, either
 from numbat.grammar.loading import load_grammar
 from numbat.languages.folder import language_at
 from numbat.parses.sentences import reading_of
-from numbat.parsing.explanation.violations import explain_violations
 from numbat.parsing.policies import ParserSettings
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
@@ -34,6 +33,8 @@ NAME: Final = "numbat"
 GRAMMARS: Final = {"en": "english", "fr": "french"}
 """Packaged grammars by spaCy language."""
 TAGS: Final = ("lexicon", "tag", "pos")
+OF_VIOLATIONS: Final = ("relation", "property", "construction", "cost", "weight", "hard", "place", "message", "formal")
+"""Keys of a violation in the JSON of a parse that a document keeps."""
 KEPT: Final = ("full", "well_formed", "count", "stopped_by")
 """Fields of a parse in JSON that a document keeps."""
 
@@ -77,16 +78,14 @@ class NumbatComponent:
             sentences.append({"start": sentence.start, "end": sentence.end, "cost": parse.cost})
             sentences[-1] |= {name: value[name] for name in KEPT}
             sentences[-1] |= {"tree": parse.to_brackets(), "summary": parse.summary()}
-            messages = explain_violations(parse.grammar, parse.violated)
-            for violation, message in zip(value["violated"], messages, strict=True):
-                places = parse.lattice.places[violation["start"] : violation["end"]]
+            for violation in value["violated"]:
+                places = [parse.lattice.places[position] for position in violation["words"]]
                 begin, end = min(place[0] for place in places), max(place[1] for place in places)
                 at = doc[sentence.start : sentence.end].start_char
                 span = doc.char_span(at + begin, at + end, label=violation["relation"], alignment_mode="expand")
                 assert span is not None, violation
                 span.id_ = f"{NAME}.{len(violated)}"
-                names = ("relation", "property", "construction", "cost", "weight", "hard", "place")
-                violated.append({name: violation[name] for name in names} | {"message": message})
+                violated.append({name: violation[name] for name in OF_VIOLATIONS})
                 group.append(span)
         doc.spans[NAME] = group
         doc.user_data[NAME] = {"sentences": sentences, "violated": violated}

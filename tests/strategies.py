@@ -398,12 +398,11 @@ def random_guard(rng: Random, categories: Sequence[str], taken: int) -> Guard:
     absent = [chance(rng, 0.35) for _ in operands]
     parts = [Not(Present(letter)) if no else Present(letter) for letter, no in zip(letters, absent, strict=True)]
     texts = [f"no {letter}" if no else letter for letter, no in zip(letters, absent, strict=True)]
-    words = [f"there is {'no ' if no else ''}{{{letter}}}" for letter, no in zip(letters, absent, strict=True)]
     if len(parts) == 1:
-        return Guard(operands, parts[0], texts[0], words[0])
+        return Guard(operands, parts[0], texts[0])
     if chance(rng, 0.5):
-        return Guard(operands, Or(tuple(parts)), " or ".join(texts), " or ".join(words))
-    return Guard(operands, And(tuple(parts)), " & ".join(texts), " and ".join(words))
+        return Guard(operands, Or(tuple(parts)), " or ".join(texts))
+    return Guard(operands, And(tuple(parts)), " & ".join(texts))
 
 
 MARKS: Final = (("comma", (",",)), ("dash", ("-", "--")))

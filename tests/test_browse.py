@@ -96,7 +96,7 @@ def test_examples_say_what_they_violate() -> None:
         ("t.mrg:3", []),
         (
             "t.mrg:1",
-            ['NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:5]'],
+            ['"the" should stand before "cat"  [NP: Det < N, g.pg:5]'],
         ),
     ]
 

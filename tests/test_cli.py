@@ -150,7 +150,7 @@ def test_violations_are_no_failure(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "sleeps the cat")
     assert done.out.splitlines()[-3:] == [
         "full parse: cost 1 (violations 1); weight 7; 1 tree; 7 satisfied, 1 violated",
-        '✗ S "sleeps the cat" (0-3): NP must come before V, but "the cat" follows "sleeps"  [linearity, g.pg:8]',
+        '✗ "the cat" should stand before "sleeps"  [S: NP < V, g.pg:8]',
         "",
     ]
     assert (done.err, done.code) == ("", 0)

@@ -63,7 +63,7 @@ def test_decode_as_text(run: Numbat, folder: Path) -> None:
         "none  score -2.25, including -2 for violations\n"
         "  It rains\n"
         "  violated: Roles: oblig A0 | A1  cost 2\n"
-        '    Roles "It rains" (0-2): A0 or A1 is obligatory, but there is none [obligation, roles.pg:9]\n'
+        '    the Roles "It rains" has no A0 or A1 [Roles: oblig A0 | A1, roles.pg:9]\n'
         "span  score -0.5\n"
         "  [A1 a b]\n"
         "  enforced: spans\n"
@@ -82,7 +82,7 @@ def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
         "segments": [[0, 2, "O"]],
         "score": -2.25,
         "violated": [{"constraint": "Roles: oblig A0 | A1", "times": 1, "cost": 2.0}],
-        "explanations": ['Roles "It rains" (0-2): A0 or A1 is obligatory, but there is none  [obligation, roles.pg:9]'],
+        "explanations": ['the Roles "It rains" has no A0 or A1  [Roles: oblig A0 | A1, roles.pg:9]'],
         "enforced": [],
         "intersections": 1,
         "branches": 1,

@@ -29,9 +29,9 @@ S "sentence":
     NP ~> V [number] cost 3
 """
 BASE: Final = """\
-leaves: Det, N, V
+leaves: Det, N, V "verb"
 features:
-    number: sg, pl
+    number: sg "singular", pl
 NP "noun phrase":
     oblig N
     uniq Det
@@ -186,7 +186,8 @@ def test_hover_tells_what_a_property_means(editor: Editor, folder: Path) -> None
     assert hover(MAIN, "< V").endswith("**S:** `NP < V`\n\nNP stands before V.\n\ncost 1, weight 1 · linearity")
     assert "NP agrees with V in number" in hover(MAIN, "~>")
     assert hover(MAIN, "NP <").startswith("**NP** noun phrase: 4 properties")
-    assert "**number**: sg, pl" in hover(MAIN, "number]")
+    assert "**number**: sg (singular), pl" in hover(MAIN, "number]")
+    assert hover(MAIN, "V  ").startswith("**V** verb: a leaf")
     moved = "# a line\n" + MAIN.replace("oblig V", "oblig V <")
     editor.change(main, moved)
     assert "NP stands before V" in hover(moved, "< V   ")  # as the grammar was without the mistake

@@ -200,19 +200,17 @@ def test_the_table_has_one_row_a_relation_and_the_first_variant_is_the_default()
 
 
 def test_what_a_relation_derives_from_its_row() -> None:
-    derived = {
-        relation.name: (sorted(relation.matched), sorted(relation.single), relation.compares) for relation in BUILT_IN
-    }
+    derived = {relation.name: (sorted(relation.matched), sorted(relation.single)) for relation in BUILT_IN}
     assert derived == {
-        "obligation": ([], [], False),
-        "uniqueness": (["B"], [], False),
-        "linearity": (["B", "C"], ["B", "C"], True),
-        "adjacency": (["B", "C"], ["B", "C"], True),
-        "near": (["B", "C"], ["B", "C"], True),
-        "requirement": (["B"], [], False),
-        "exclusion": (["B", "C"], [], False),
-        "dependency": (["B", "C"], ["B", "C"], True),
-        "wildcard": (["B"], [], False),
+        "obligation": ([], []),
+        "uniqueness": (["B"], []),
+        "linearity": (["B", "C"], ["B", "C"]),
+        "adjacency": (["B", "C"], ["B", "C"]),
+        "near": (["B", "C"], ["B", "C"]),
+        "requirement": (["B"], []),
+        "exclusion": (["B", "C"], []),
+        "dependency": (["B", "C"], ["B", "C"]),
+        "wildcard": (["B"], []),
     }
 
 
@@ -234,4 +232,3 @@ def test_declared_attributes_of_relations() -> None:
 def test_a_guard_makes_parameters_single_too() -> None:
     relation = Relation("own", ("B", "C"), (Clause(("B", "C"), Precedes("B", "C")),), Present("C"))
     assert relation.single == {"B", "C"}
-    assert not relation.compares

@@ -492,7 +492,7 @@ def test_parses_as_a_page(numbat: Numbat) -> None:
     assert page.endswith("\n</body>\n</html>\n")
     assert page.count("<svg ") == page.count("</svg>") == 2
     assert "<h2>the &lt;cats&gt; sleeps</h2>" in page
-    assert "NP must agree with V in number" in page
+    assert "[S: NP ~&gt; V [number], " in page
 
 
 def test_parses_for_latex(numbat: Numbat) -> None:
@@ -512,7 +512,7 @@ def test_parses_for_latex(numbat: Numbat) -> None:
         "\n"
         "% cats\n"
         "% full parse: cost 1 (violations 1); weight 3; 1 tree; 3 satisfied, 1 violated\n"
-        '% S "cats" (0-1): V is obligatory, but there is none  [obligation, g.pg:6]\n'
+        '% the S "cats" has no V  [S: oblig V, g.pg:6]\n'
         "\\begin{forest}\n"
         "  [{S\\\\\\scriptsize $\\times$ oblig V}, text=red, align=center\n"
         "    [{NP\\\\\\scriptsize [number=pl]}, align=center\n"

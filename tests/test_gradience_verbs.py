@@ -74,9 +74,8 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 def test_explain(numbat: Numbat) -> None:
     assert numbat("explain", "cat the sleep", "--terms").out == (
         "cost -2 = -(costs of the violated + fragment costs + prices): violated 2; fragments 0\n"
-        ' 50%       1  S "cat the sleep" (0-3): NP must agree with V in number, but "cat the" has number=sg and '
-        '"sleep" number=pl  [dependency, g.pg:9]\n'
-        ' 50%       1  NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]\n'
+        ' 50%       1  "cat" has number sg, but "sleep" has number pl  [S: NP ~> V [number], g.pg:9]\n'
+        ' 50%       1  "the" should stand before "cat"  [NP: Det < N, g.pg:13]\n'
         "\n"
         'phrase  words            N+  N-  T  W+  W-  own  value\n'
         'S 0-3   "cat the sleep"  4   1   5  4   1   -1   -1\n'
@@ -125,7 +124,7 @@ def test_contrast(numbat: Numbat) -> None:
 def test_judge(numbat: Numbat) -> None:
     done = numbat("judge", "(S (NP (N cat) (Det the)) (V sleeps))")
     assert done.out.splitlines()[-2:] == [
-        '✗ NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]',
+        '✗ "the" should stand before "cat"  [NP: Det < N, g.pg:13]',
         "cost -1 = -(costs of the violated + fragment costs + prices): violated 1; fragments 0",
     ]
 
@@ -260,7 +259,7 @@ def test_answers_as_json(numbat: Numbat) -> None:
     }
     named = {"construction": "NP", "property": "Det < N", "relation": "linearity"}
     bad = {"model": "cost", "value": -1.0, "parts": {"violated": 1.0, "fragments": 0.0}, "factor": 1.0}
-    said = 'NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, g.pg:13]'
+    said = '"the" should stand before "cat"  [NP: Det < N, g.pg:13]'
     assert answers["explain"]["losses"] == [{**named, "value": 1.0, "share": 1.0, "sentences": [said]}]
     assert answers["contrast"]["violated"] == [{**named, "more_in_A": -1}]
     assert answers["contrast"]["B"]["score"] == answers["judge"][0]["score"] == answers["explain"]["score"] == bad

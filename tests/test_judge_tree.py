@@ -62,10 +62,9 @@ def test_a_good_tree_costs_nothing_and_is_the_parse_that_is_found() -> None:
 def test_what_is_violated_is_said_with_its_place() -> None:
     parse = judged("(S (V sleep) (NP (N cat) (Det the)))")
     assert parse.explain() == (
-        'S "sleep cat the" (0-3): NP must come before V, but "cat the" follows "sleep"  [linearity, <grammar>:8]',
-        'S "sleep cat the" (0-3): NP must agree with V in number, but "cat the" has number=sg and "sleep" number=pl  '
-        "[dependency, <grammar>:9]",
-        'NP "cat the" (1-3): Det must come before N, but "the" follows "cat"  [linearity, <grammar>:13]',
+        '"cat the" should stand before "sleep"  [S: NP < V, <grammar>:8]',
+        '"cat" has number sg, but "sleep" has number pl  [S: NP ~> V [number], <grammar>:9]',
+        '"the" should stand before "cat"  [NP: Det < N, <grammar>:13]',
     )
 
 

@@ -176,6 +176,6 @@ def test_it_is_written_back_and_explained() -> None:
     assert "    near(A, B) cost 2\n    near(C, C)\n" in format_grammar(grammar)
     assert parse_grammar(format_grammar(grammar)).properties == grammar.properties
     assert row("a c b").explain() == (
-        'X "a c b" (0-3): A and B must be near each other, but "c" stands between "a" and "b"  [near, <grammar>:5]',
+        '"a" and "b" should stand side by side, but "c" stands between them  [X: near(A, B), <grammar>:5]',
     )
     assert row("a c b").violation_cost_units == 2 * UNIT

@@ -123,3 +123,18 @@ def test_packaged_grammars_have_notes_and_no_further_warnings() -> None:
     small = [name for name, grammar, _ in packaged_grammars() if len(grammar.properties) < 300]
     assert {each.severity for name in small for each in check_grammar(name).notes} == {"note"}
     assert "note" not in {each.severity for name in small for each in check_grammar(name).warnings}
+
+
+def test_properties_without_a_gloss_are_counted_if_others_have_one(numbat: Numbat) -> None:
+    Path("g.pg").write_text(
+        "leaves: A, B\nsemantics: trigger: by-operands\nX:\n    oblig A hard\n"
+        '    uniq A "one A is enough"\n    A < B\n    uniq B\n',
+        encoding="utf-8",
+    )
+    found = numbat("check", "g.pg", "--notes")
+    assert found.err == (
+        "g.pg:6:5: note: 2 of 3 properties that may be violated have no gloss\n"
+        "        A < B\n"
+        "        ^^^^^\n"
+        '  their messages are made from titles; a gloss stands behind a property: Det < N "{b} stands before {c}"\n\n'
+    )

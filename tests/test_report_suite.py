@@ -458,7 +458,7 @@ def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
     assert (found["worst"], found["aria"]) == ("−2", "ascending")
     assert found["tree"] == ["Det", "The", "N", "cats", "NP", "V", "sleeps", "VP", "S ✗"]
     assert found["marked"] == 1
-    assert found["said"][0].startswith('S "The cats sleeps" (0-3): NP must agree with VP in number and person')
+    assert found["said"][0].startswith('"cats" has number pl, but "sleeps" has number sg  [S')
     assert (found["closed"], found["filtered"]) == (0, "1 of 40 sentences")
 
 

@@ -56,7 +56,7 @@ def test_what_is_left_of_a_grammar() -> None:
         "leaves: D, N, V, S\nroots: ?\nfragment_cost: 1.5\nnode_cost: 0\n\n"
         "features:\n    number: sg, pl\n\n"
         "relation occurs(B) for each B: true\n"
-        '    monotonic yes\n    says "{B} occurs here"\n    but "it does not"\n\n'
+        '    monotonic yes\n    says "{b} occurs here"\n\n'
         "NP:\n    head N\n    const {D, N}\n    oblig N\n    uniq D cost 2\n    D < N cost 2\n    N => D cost 1\n"
         "    N x V\n\n"
         "VP:\n    const {V, N, D}\n    oblig V hard\n    V => N cost 1\n    V x D hard\n    occurs(V) weight 0\n\n"

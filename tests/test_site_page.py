@@ -97,7 +97,7 @@ def test_sentences_are_judged_as_one_types(page: Browser) -> None:
     shows_text(
         page,
         ".violations button",
-        'NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, tiny.pg:12] — cost 1',
+        '"the" should stand before "cat"  [NP: Det < N, tiny.pg:12] — cost 1',
     )
     page.shows("document.querySelectorAll('#starting progress').length", 0)
 

@@ -200,12 +200,12 @@ def test_trees_are_judged_the_worst_first() -> None:
         == """\
 t.mrg:2: cost 2; 6 satisfied, 2 violated
     (S (V sleeps) (NP (N cat) (Det the)))
-    ✗ S "sleeps cat the" (0-3): NP must come before V, but "cat the" follows "sleeps"  [linearity, g.pg:7]
-    ✗ NP "cat the" (1-3): Det must come before N, but "the" follows "cat"  [linearity, g.pg:11]
+    ✗ "cat the" should stand before "sleeps"  [S: NP < V, g.pg:7]
+    ✗ "the" should stand before "cat"  [NP: Det < N, g.pg:11]
 
 t.mrg:3: cost 2; 8 satisfied, 2 violated
     (S (NP (Det the) (Det the) (N cat)) (V sleeps))
-    ✗ NP "the the cat" (0-3): there may be only one Det, but "the" (0-1) is one of two  [uniqueness, g.pg:10], \
+    ✗ only one Det can stand here: "the" and "the"  [NP: uniq Det, g.pg:10], \
 and 1 more
 
 t.mrg:4: cost 0; 6 satisfied, 0 violated

@@ -49,7 +49,7 @@ def test_sentences_have_their_status_and_the_chosen_one_its_tree(page: Browser) 
     shows_text(
         page,
         ".violations button",
-        'NP "cat the" (0-2): Det must come before N, but "the" follows "cat"  [linearity, tiny.pg:12] — cost 1',
+        '"the" should stand before "cat"  [NP: Det < N, tiny.pg:12] — cost 1',
     )
     shows_text(page, "#analysis .sr ul", "SNP, 1 violatedN catDet theVPV sleeps")
 

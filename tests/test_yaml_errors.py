@@ -281,7 +281,7 @@ g.yaml:1:1: a list does not fit here
     ),
     "kinds of nodes": (
         """\
-leaves: {a: b}
+leaves: {a: [b]}
 features: [number]
 constructions: [NP]
 lexicon: the
@@ -293,11 +293,12 @@ relations: x
 : b
 """,
         """\
-g.yaml:1:9: a mapping does not fit here
-    leaves: {a: b}
-            ^^^^^^
-  expected: a list ([a, b], or one item per line after a dash)
-  found: a mapping
+g.yaml:1:13: a list does not fit here
+    leaves: {a: [b]}
+                ^^^
+  expected: a text
+  found: a list
+  a text with ": " or brackets in it needs quotes
 g.yaml:2:11: a list does not fit here
     features: [number]
               ^^^^^^^^
@@ -609,7 +610,7 @@ g.yaml:6:24: "B c" cannot be a parameter
     "features and lexicon": (
         """\
 leaves: [N]
-features: {number: [], person: , gender: {m: f}}
+features: {number: [], person: , gender: {m: [f]}}
 lexicon:
   a: X
   b: N[foo]
@@ -619,18 +620,19 @@ lexicon:
 """,
         """\
 g.yaml:2:12: a feature needs a name and values
-    features: {number: [], person: , gender: {m: f}}
+    features: {number: [], person: , gender: {m: [f]}}
                ^^^^^^
   write it like "number: sg, pl"
 g.yaml:2:24: a feature needs a name and values
-    features: {number: [], person: , gender: {m: f}}
+    features: {number: [], person: , gender: {m: [f]}}
                            ^^^^^^
   write it like "number: sg, pl"
-g.yaml:2:42: a mapping does not fit here
-    features: {number: [], person: , gender: {m: f}}
-                                             ^^^^^^
-  expected: a list ([a, b], or one item per line after a dash)
-  found: a mapping
+g.yaml:2:46: a list does not fit here
+    features: {number: [], person: , gender: {m: [f]}}
+                                                 ^^^
+  expected: a text
+  found: a list
+  a text with ": " or brackets in it needs quotes
 g.yaml:4:6: "X" is not a construction or a leaf
       a: X
          ^

@@ -23,7 +23,7 @@ from numbat.errors import DataError, UsageError
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.parsing.explanation.violations import explain_prices, explain_violation
+from numbat.parsing.explanation.violations import explain_fragments, explain_prices, explain_violations
 from numbat.parsing.policies import known
 from numbat.records import cached_property, frozen
 
@@ -418,9 +418,7 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     models that count them.
     """
     score_now = score(parse).value
-    sentences = list(explain_violation(parse))
-    about_fragments = sentences[: len(sentences) - len(parse.violated)]
-    texts = sentences[len(about_fragments) :]
+    about_fragments, texts = explain_fragments(parse), explain_violations(parse.grammar, parse.violated, parse.lattice)
     groups: dict[tuple[int, Property], list[str]] = {}
     places: dict[int, Constituent] = {}
     every = (*parse.violated, *parse.priced)

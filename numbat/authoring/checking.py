@@ -43,11 +43,13 @@ def check_grammar(name: str) -> CheckedGrammar:
 
 
 def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
+    from numbat.grammar.checks import without_gloss
     from numbat.grammar.operands import braces_that_distribute
     from numbat.parsing.start_checks import built_by_obligation
 
     braces = braces_that_distribute(loaded.grammar, whole, loaded.source_lines)
-    return loaded.with_source_lines([*built_by_obligation(loaded.grammar, whole), *braces])
+    notes = [*built_by_obligation(loaded.grammar, whole), *braces, *without_gloss(loaded.grammar, whole)]
+    return loaded.with_source_lines(notes)
 
 
 def judged(

@@ -17,7 +17,7 @@ from numbat.errors import Problem, UsageError, counted
 from numbat.files import composed, grammar_folders
 from numbat.grammar.layout import laid_out
 from numbat.grammar.loading import packaged, read_grammar
-from numbat.grammar.model import Construction, Grammar, property_types_of, relations_of
+from numbat.grammar.model import Construction, Grammar, property_types_of, relations_of, titles_of
 from numbat.grammar.names import KEYWORDS, is_name, quoted, unquoted
 from numbat.grammar.properties import (
     Property,
@@ -31,7 +31,7 @@ from numbat.grammar.properties import (
 )
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import ConstructionStatement, PropertyStatement
-from numbat.parsing.explanation.violations import condition_in_words, enumerated
+from numbat.parsing.explanation.wording import condition_in_words, enumerated
 
 TOKEN_TYPES: Final = ("class", "property", "enumMember", "operator", "macro", "type", "string", "namespace")
 """Token types for semantic highlighting, in the terms of the protocol."""
@@ -244,11 +244,18 @@ def _about(symbol: GrammarSymbol, grammar: Grammar) -> Iterator[str]:
             if construction.name == name:
                 yield _construction(construction)
         if name in grammar.leaves:
-            yield f"**{name}**: a leaf, the category of words"
+            title = titles_of(grammar).get(("", name), "")
+            yield (
+                f"**{name}** {title}: a leaf, the category of words"
+                if title
+                else f"**{name}**: a leaf, the category of words"
+            )
     elif symbol.kind in ("feature", "value"):
-        values = dict(grammar.features).get(symbol.feature or name)
+        feature = symbol.feature or name
+        values, titles = dict(grammar.features).get(feature, ()), titles_of(grammar)
         if values:
-            yield f"**{symbol.feature or name}**: {', '.join(values)}"
+            said = (value + (f" ({titles[feature, value]})" if (feature, value) in titles else "") for value in values)
+            yield f"**{feature}**: {', '.join(said)}"
     elif symbol.kind == "relation" and name in relations_of(grammar):
         relation = relations_of(grammar)[name]
         clause = condition_in_words(

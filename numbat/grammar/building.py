@@ -36,6 +36,7 @@ from numbat.grammar.statements import (
     StrengthStatement,
     SwitchStatement,
     TemplateStatement,
+    TitleStatement,
     TokenRuleStatement,
     TypeStatement,
     UnreadLine,
@@ -95,6 +96,7 @@ def build(
         guesses=_guess_rules(declarations, [s for s in entries if s.section == "guess"]),
         names=_guess_rules(declarations, [s for s in entries if s.section == "names"]),
         spelling=tuple(rule for s in others if isinstance(s, SpellingStatement) for rule in _spelling(declarations, s)),
+        titles=_titles(declarations, [s for s in others if isinstance(s, TitleStatement)]),
     )
     numbers: dict[str, Any] = _numbers(declarations, settings)
     return replace(grammar, **numbers), declarations.problems
@@ -297,6 +299,17 @@ def _tree_features(declarations: Declarations, statements: Sequence[Statement]) 
 
 def _text(settings: dict[str, tuple[OperandSyntax, ...]], key: str) -> str:
     return str(settings[key][0].category) if settings.get(key) else ""
+
+
+def _titles(declarations: Declarations, statements: Sequence[TitleStatement]) -> tuple[tuple[str, str, str], ...]:
+    """Return the titles of leaves and values. A file overrides those that it includes; else the first title counts."""
+    stated: dict[tuple[str, str], TitleStatement] = {}
+    for statement in statements:
+        key = str(statement.feature or ""), str(statement.name)
+        first = stated.setdefault(key, statement)
+        if statement.name.span.path in declarations.above(first.name.span.path):
+            stated[key] = statement
+    return tuple([(feature, name, statement.title) for (feature, name), statement in stated.items()])
 
 
 def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax, ...]]) -> dict[str, int]:

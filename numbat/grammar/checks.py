@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 from typing import Final
 
-from numbat.errors import Problem, Span, warning
+from numbat.errors import Problem, Span, note, warning
 from numbat.grammar.expressions import TRUE, Precedes
 from numbat.grammar.feature_values import Values, possible_features
 from numbat.grammar.model import (
@@ -644,3 +644,13 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     phrases_in_themselves,
 )
 """The checks; their order does not matter, because warnings are sorted by place."""
+
+
+def without_gloss(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Yield one note about the properties without a gloss, if the grammar has glosses; hard ones need none."""
+    soft = [prop for prop in grammar.properties if not prop.hard]
+    lacking = [prop for prop in soft if not prop.title]
+    if 0 < len(lacking) < len(soft):
+        message = f"{len(lacking):,} of {len(soft):,} properties that may be violated have no gloss"
+        hint = 'their messages are made from titles; a gloss stands behind a property: Det < N "{b} stands before {c}"'
+        yield note(message, lacking[0].span or whole, hint)

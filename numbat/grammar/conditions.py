@@ -139,8 +139,7 @@ def with_letters(declarations: Declarations, statement: PropertyStatement) -> tu
     names = tuple(LETTERS[: len(letters.operands)])
     compared = {name for node in walk(holds) for name in single_parameters(node)}
     matched = tuple(name for name in names if name in compared)
-    says = f"{{{holds.parameter}}} must have {holds.feature}={holds.value}" if isinstance(holds, HasValue) else ""
-    relation = Relation(format_formula(holds), names, (Clause(matched),), holds, says=says)
+    relation = Relation(format_formula(holds), names, (Clause(matched),), holds)
     declarations.named(relation, statement.span)
     parameters: tuple[ParameterSyntax, ...] = tuple(((GroupSyntax((operand,)),),) for operand in letters.operands)
     return replace(statement, parameters=parameters), relation
@@ -183,19 +182,18 @@ class _Letters:
 
 @frozen
 class Guard:
-    """The condition of a property: operands, expression (`holds`), `text` in the notation, and `words` for messages."""
+    """The condition of a property: operands, expression (`holds`), and `text` in the notation."""
 
     operands: tuple[Operand, ...]
     holds: Expression
     text: str
-    words: str
 
 
 def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int) -> Guard:
     """Return the condition of a property; letters replace its operands, but not the first `taken` letters."""
     letters: dict[Operand, str] = {}
 
-    def read(part: ConditionSyntax, negated: bool) -> tuple[Expression, str, str]:
+    def read(part: ConditionSyntax, negated: bool) -> tuple[Expression, str]:
         if part.kind == "not":
             return read(part.parts[0], not negated)
         if part.kind == "there":
@@ -205,23 +203,19 @@ def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int)
         if len(parts) == 1:
             return parts[0]
         if (part.kind == "and") == negated:
-            joined: Expression = Or(tuple(holds for holds, _, _ in parts))
-            return joined, " or ".join(text for _, text, _ in parts), " or ".join(words for _, _, words in parts)
-        texts = [f"({text})" if isinstance(holds, Or) else text for holds, text, _ in parts]
-        return (
-            And(tuple(holds for holds, _, _ in parts)),
-            " & ".join(texts),
-            " and ".join(words for _, _, words in parts),
-        )
+            joined: Expression = Or(tuple(holds for holds, _ in parts))
+            return joined, " or ".join(text for _, text in parts)
+        texts = [f"({text})" if isinstance(holds, Or) else text for holds, text in parts]
+        return And(tuple(holds for holds, _ in parts)), " & ".join(texts)
 
-    def there(operand: Operand, negated: bool) -> tuple[Expression, str, str]:
+    def there(operand: Operand, negated: bool) -> tuple[Expression, str]:
         letter = letters.setdefault(operand, LETTERS[(taken + len(letters)) % len(LETTERS)])
         if negated:
-            return Not(Present(letter)), f"no {letter}", f"there is no {{{letter}}}"
-        return Present(letter), letter, f"there is {{{letter}}}"
+            return Not(Present(letter)), f"no {letter}"
+        return Present(letter), letter
 
-    holds, text, words = read(condition, False)
-    return Guard(tuple(letters), holds, text, words)
+    holds, text = read(condition, False)
+    return Guard(tuple(letters), holds, text)
 
 
 def guarded(relation: Relation, guard: Guard) -> Relation:
@@ -249,8 +243,9 @@ def guarded(relation: Relation, guard: Guard) -> Relation:
         symbol="",
         aliases=(),
         monotonic=False,
-        says=f"{_with_letters(relation.says, names)} where {guard.words}" if relation.says else "",
+        says=_with_letters(relation.says, names),
         but=_with_letters(relation.but, names),
+        vague=_with_letters(relation.vague, names),
         lacking=names.get(relation.lacking, ""),
         found_by=names.get(relation.found_by, ""),
         violated_by=between and EachBetween(names[between.left], names[between.right], between.most),
@@ -271,12 +266,16 @@ def _renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
 
 def _with_letters(template: str, names: Mapping[str, str]) -> str:
     """Return the text about a violation with renamed parameters."""
-    known = {form(name): form(letter) for name, letter in names.items() for form in (str, str.lower, _values)}
+    known = {
+        form.format(name, name.lower()): form.format(letter, letter.lower())
+        for form in PLACES
+        for name, letter in names.items()
+    }
     return re.sub(r"(?<=\{)\w+", lambda match: known.get(match[0], match[0]), template)
 
 
-def _values(name: str) -> str:
-    return f"{name.lower()}_values"
+PLACES: Final = ("{0}", "a_{0}", "{1}", "{1}s", "{1}_is")
+"""Placeholders of a parameter in texts about a violation: 0 stands for its name, 1 for the name in lower case."""
 
 
 # Agreement with the phrase itself: `Adj ~> mother [number]` becomes a property for each daughter or rule that may give

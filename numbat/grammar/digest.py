@@ -67,7 +67,7 @@ def has_same_words(one: Grammar, other: Grammar) -> bool:
 def _lines(grammar: Grammar) -> Iterator[str]:
     """Yield the content of a grammar field by field. Text in the notation would not do: it leaves out derived costs."""
     for field in fields(Grammar):
-        is_stated = field.name != "marks" or bool(grammar.marks)  # and new fields
+        is_stated = field.name != "titles" and (field.name != "marks" or bool(grammar.marks))  # and new fields
         if field.compare and is_stated and field.name not in ("constructions", "lexicon"):
             name = field.name.removesuffix("_units")  # digests outlive the names of fields
             yield f"{name} {getattr(grammar, field.name)!r}"

@@ -139,6 +139,7 @@ __all__ = [
     "Strength",
     "TokenRule",
     "relations_of",
+    "titles_of",
 ]
 
 MAX_UNARY: Final = 10_000
@@ -321,8 +322,9 @@ class Grammar(Displayed, _Referable):
 
     `features` maps each feature to its values; the last two are `before` and `after` if the grammar declares `marks`.
     `roots` are the constructions that may stand alone over the input; if empty, every construction may. `tree_features`
-    are the features that printed trees show; if empty, all. Constructions, leaves and entries keep the order of the
-    file. `files` are the source files; comparison ignores them.
+    are the features that printed trees show; if empty, all. `titles` are what messages call leaves, each with an empty
+    feature and its name, and what they say of values, each with its feature and the value. Constructions, leaves and
+    entries keep the order of the file. `files` are the source files; comparison ignores them.
     """
 
     SHOWN_BY: ClassVar = "numbat.grammar.printing"
@@ -350,6 +352,7 @@ class Grammar(Displayed, _Referable):
     names: tuple[GuessRule, ...] = ()
     spelling: tuple[SpellingRule, ...] = ()
     marks: Marks = ()
+    titles: tuple[tuple[str, str, str], ...] = ()
     files: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -479,6 +482,17 @@ def remembered(function: Callable[[Grammar], Value]) -> Callable[[Grammar], Valu
         return cached[1]
 
     return remembering
+
+
+@remembered
+def titles_of(grammar: Grammar) -> dict[tuple[str, str], str]:
+    """Return the titles of categories, each by an empty feature and its name, and of values, each by feature and value.
+
+    Without a title, there is no entry.
+    """
+    constructions = {("", construction.name): construction.title for construction in grammar.constructions}
+    stated = {(feature, name): title for feature, name, title in grammar.titles}
+    return {key: title for key, title in (constructions | stated).items() if title}
 
 
 LATELY: Final = 2

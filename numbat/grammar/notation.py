@@ -53,6 +53,7 @@ from numbat.grammar.statements import (
     StrengthSyntax,
     SwitchStatement,
     TemplateStatement,
+    TitleStatement,
     TokenRuleStatement,
     TypeStatement,
     UnreadLine,
@@ -493,6 +494,13 @@ class StatementReader(ExpressionReader):
         key, *values = children
         return [SettingStatement(key, tuple(value for value in values if value is not None))]
 
+    def leaves(self, children: list[Any]) -> list[Statement]:
+        key, *leaves = children
+        titles = [TitleStatement(leaf.category, str(title)) for leaf, title in leaves if title]
+        return [SettingStatement(self._placed(key), tuple(leaf for leaf, _ in leaves)), *titles]
+
+    leaf = feature_value = staticmethod(tuple)
+
     open_features, open_semantics, open_tokens = _opening("features"), _opening("semantics"), _opening("tokens")
     open_lexicon, open_guess, open_names = _opening("lexicon"), _opening("guess"), _opening("names")
     open_spelling, open_types, open_marks = _opening("spelling"), _opening("types"), _opening("marks")
@@ -559,9 +567,10 @@ class StatementReader(ExpressionReader):
 
     guess_line, names_line = _entries_of("guess"), _entries_of("names")
 
-    def feature(self, children: list[Any]) -> FeatureStatement:
+    def feature(self, children: list[Any]) -> list[Statement]:
         name, *values = children
-        return FeatureStatement(name, tuple(values))
+        titles = [TitleStatement(value, str(title), name) for value, title in values if title]
+        return [FeatureStatement(name, tuple(value for value, _ in values)), *titles]
 
     def mark(self, children: list[Any]) -> MarkStatement:
         name, *signs = children

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
 from numbat.errors import counted
-from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, Semantics, TokenRule, property_types_of
+from numbat.grammar.model import (
+    Construction,
+    FeatureRule,
+    Grammar,
+    Reading,
+    Semantics,
+    TokenRule,
+    property_types_of,
+    titles_of,
+)
 from numbat.grammar.names import EVERY, format_atom, format_name, quoted
 from numbat.grammar.profiles import HEURISTICS, Profile
 from numbat.grammar.properties import (
@@ -163,7 +172,9 @@ def format_grammar(grammar: Grammar) -> str:
     """Format the grammar in the notation, without comments; reading it gives an equal grammar."""
     blocks = ["\n".join(_settings(grammar))]
     sections = {
-        "features": [f"{format_atom(n)}: {', '.join(map(format_atom, v))}" for n, v in grammar.stated_features],
+        "features": [
+            f"{format_atom(n)}: {', '.join(_titled(grammar, n, v, format_atom))}" for n, v in grammar.stated_features
+        ],
         "marks": [f"{format_atom(name)}: {', '.join(map(quoted, signs))}" for name, signs in grammar.marks],
         "semantics": [f"{name}: {value}" for name, value in stated_semantics(grammar.semantics)],
     }
@@ -215,6 +226,12 @@ def _listed(key: str, items: Iterable[str]) -> Iterator[str]:
         yield f"{key}: {line}"
 
 
+def _titled(grammar: Grammar, feature: str, names: Iterable[str], name: Callable[[str], str]) -> list[str]:
+    """Return leaves, whose `feature` is empty, or the values of a feature, each with its title: `Det "determiner"`."""
+    titles = titles_of(grammar)
+    return [name(one) + (f" {quoted(title)}" if (title := titles.get((feature, one))) else "") for one in names]
+
+
 def _settings(grammar: Grammar) -> Iterator[str]:
     for key, text in (("grammar", grammar.name), ("language", grammar.language), ("version", grammar.version)):
         if text:
@@ -222,7 +239,7 @@ def _settings(grammar: Grammar) -> Iterator[str]:
     yield from _listed("authors", map(quoted, grammar.authors))
     if grammar.source:
         yield f"source: {quoted(grammar.source)}"
-    yield from _listed("leaves", map(format_name, grammar.leaves))
+    yield from _listed("leaves", _titled(grammar, "", grammar.leaves, format_name))
     yield from _listed("roots", map(format_operand, grammar.roots))
     yield from _listed("tree_features", map(format_name, grammar.tree_features))
     for key in ("fragment_cost", "node_cost"):

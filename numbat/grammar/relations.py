@@ -24,7 +24,6 @@ from numbat.grammar.expressions import (
     Not,
     Precedes,
     Present,
-    counted_parameters,
     single_parameters,
     walk,
 )
@@ -59,14 +58,20 @@ class Relation:
     `symbol` is written before one parameter or between two; it is empty for `name(B, C)`. `aliases` are other
     spellings, such as those of the literature. In a `symmetric` relation the order of the members of a tuple does not
     matter. `monotonic` declares that an instance stays satisfied or violated when the assignment grows; it is only
-    printed. `says` and `but` describe a violation; they may use {B} (the operand), {b} (the words that match it),
-    {features} and {counts}; {b:stands|stand} chooses by the number of daughters. `lacking` is the parameter that no
-    daughter matches in a violation; empty for violations of another kind. With `violated_by` there is one violation for
-    each of these daughters, {between} in `but`, instead of one for the tuple (ruling 23). `found_by`, else empty, is
-    the parameter that finds an obligation although it has no matched daughters: the lookup table returns the property
-    when all operands of one alternative are present (ruling 8). With `gives_heads` the operands of its properties may
-    be heads of a construction that names none (ruling 10). With `is_price` its instances are prices (ruling 48): no
-    operand retrieves them, and they count neither as satisfied nor as violated.
+    printed.
+
+    `says` and `but` describe a violation; they may use {B} (the operand, by its title), {a_B} (with its article), {b}
+    (the words of the violation that match it), {bs} (all words that match it), {b_is} (what its features say), {mother}
+    and {mother_words} (the phrase), {features} and {counts}; {b:stands|stand} chooses by the number of daughters.
+    `vague` is said instead if titles do not tell the features that decide. `lacking` is the parameter that no daughter
+    matches in a violation, and {others} are daughters that only have other features; empty for violations of another
+    kind. With `violated_by` there is one violation for each of these daughters, {between} in the text, instead of one
+    for the tuple (ruling 23).
+
+    `found_by`, else empty, is the parameter that finds an obligation although it has no matched daughters: the lookup
+    table returns the property when all operands of one alternative are present (ruling 8). With `gives_heads` the
+    operands of its properties may be heads of a construction that names none (ruling 10). With `is_price` its
+    instances are prices (ruling 48): no operand retrieves them, and they count neither as satisfied nor as violated.
     """
 
     name: str
@@ -80,6 +85,7 @@ class Relation:
     shares_features: bool = False
     says: str = ""
     but: str = ""
+    vague: str = ""
     lacking: str = ""
     violated_by: EachBetween | None = None
     gives_heads: bool = False
@@ -119,14 +125,6 @@ class Relation:
         roots = (self.holds, *(clause.guard for clause in self.clauses))
         return frozenset(name for root in roots for node in walk(root) for name in single_parameters(node))
 
-    @property
-    def compares(self) -> bool:
-        """True if it only compares one daughter per parameter, as linearity does.
-
-        Messages about violations then omit the demanded features of operands with different categories.
-        """
-        return self.single.issuperset(self.parameters) and not any(map(counted_parameters, walk(self.holds)))
-
 
 @frozen
 class RelationRow:
@@ -141,38 +139,39 @@ class RelationRow:
         return next(iter(self.variants.values()))
 
 
-def _obligation(holds: Expression, says: str, but: str) -> Relation:
+def _obligation(holds: Expression, says: str) -> Relation:
     return Relation(
         "obligation", ("B",), (Clause(()),), holds, "oblig", ("obligation", "△"),
-        monotonic=True, says=says, but=but, lacking="B", gives_heads=True, found_by="B",
+        monotonic=True, says=says, vague="{others} {others:does|do} not fit in {mother_words}", lacking="B",
+        gives_heads=True, found_by="B",
     )  # fmt: skip
 
 
 def _uniqueness(guard: Expression) -> Relation:
     return Relation(
         "uniqueness", ("B",), (Clause(("B",), guard),), Count("B", "=", 1), "uniq", ("uniqueness", "unic"),
-        says="there may be only one {B}", but="{b} {b:is|are} one of {counts}",
+        says="only one {B} can stand here: {bs}",
     )  # fmt: skip
 
 
 def _linearity() -> Relation:
     return Relation(
         "linearity", ("B", "C"), (Clause(("B", "C")),), Precedes("B", "C"), "<", ("≺",),
-        monotonic=True, says="{B} must come before {C}", but="{b} follows {c}",
+        monotonic=True, says="{b} should stand before {c}",
     )  # fmt: skip
 
 
 def _adjacency() -> Relation:
     return Relation(
         "adjacency", ("B", "C"), (Clause(("B", "C")),), Adjacent("B", "C"), "+", ("⊕",),
-        symmetric=True, says="{B} and {C} must be neighbours", but="{b} and {c} are not",
+        symmetric=True, says="{b} and {c} should stand side by side",
     )  # fmt: skip
 
 
 def _nearness() -> Relation:
     return Relation(
         "near", ("B", "C"), (Clause(("B", "C")),), Adjacent("B", "C"), symmetric=True,
-        says="{B} and {C} must be near each other", but="{between} stands between {b} and {c}",
+        says="{b} and {c} should stand side by side, but {between} stands between them",
         violated_by=EachBetween("B", "C", FARTHEST),
     )  # fmt: skip
 
@@ -180,14 +179,14 @@ def _nearness() -> Relation:
 def _requirement() -> Relation:
     return Relation(
         "requirement", ("B", "C"), (Clause(("B",)),), Present("C"), "=>", ("⇒", "requires"),
-        says="{B} requires {C}", but="{b} {b:stands|stand} without", lacking="C",
+        says="{b} {b:needs|need} {a_C}", vague="{b} {b:does|do} not go with {others} here", lacking="C",
     )  # fmt: skip
 
 
 def _exclusion(holds: Expression, *one_sided: Clause) -> Relation:
     return Relation(
         "exclusion", ("B", "C"), (Clause(("B", "C")), *one_sided), holds, "x", ("⊗", "⇎", "excludes"),
-        monotonic=True, symmetric=True, says="{B} excludes {C}", but="both {b} and {c} are there",
+        monotonic=True, symmetric=True, says="{all} do not go together{because}",
     )  # fmt: skip
 
 
@@ -195,14 +194,14 @@ def _dependency(missing_unifies: bool) -> Relation:
     return Relation(
         "dependency", ("B", "C"), (Clause(("B", "C")),), Agree("B", "C", missing_unifies), "~>", ("⤳", "⇝", "↝"),
         monotonic=True, symmetric=True, shares_features=True,
-        says="{B} must agree with {C} in {features}", but="{b} has {b_values} and {c} {c_values}",
+        says="{b} {b_is}, but {c} {c_is}", vague="{b} and {c} do not agree",
     )  # fmt: skip
 
 
 def _wildcard() -> Relation:
     return Relation(
         "wildcard", ("B",), (Clause(("B",)),), TRUE,
-        monotonic=True, says="{B} may be there, whatever holds of it", but="it may not",
+        monotonic=True, says="{b} may be there, whatever holds of it",
     )  # fmt: skip
 
 
@@ -210,8 +209,10 @@ TABLE: Final = (
     RelationRow(
         "obligation",
         {
-            "at-least-one": _obligation(Present("B"), "{B} is obligatory", "there is none"),
-            "exactly-one": _obligation(Count("B", "=", 1), "exactly one {B} is obligatory", "there are {counts}"),
+            "at-least-one": _obligation(Present("B"), "the {mother} {mother_words} has no {B}"),
+            "exactly-one": _obligation(
+                Count("B", "=", 1), "the {mother} {mother_words} needs exactly one {B}, but has {counts}"
+            ),
         },
     ),
     RelationRow("uniqueness", {"counts": _uniqueness(Always(True)), "silent": _uniqueness(Count("B", ">", 1))}),
@@ -280,9 +281,7 @@ PRICES: Final = (
 """The relations of prices: of a phrase, and of each daughter that matches an operand (ruling 48)."""
 PRICE_TYPES: Final = frozenset(relation.name for relation in PRICES)
 
-OCCURS: Final = Relation(
-    "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
-)
+OCCURS: Final = Relation("occurs", ("B",), (Clause(("B",)),), TRUE, says="{b} occurs here", monotonic=True)
 """A relation that always holds. A property with it allows phrases in which no other property may be satisfied."""
 
 

@@ -159,6 +159,15 @@ class FeatureStatement:
 
 
 @frozen
+class TitleStatement:
+    """Title of a leaf, or of a value of `feature`, for messages: `Det "determiner"`, `sg "singular"`."""
+
+    name: PlacedText
+    title: str
+    feature: PlacedText | None = None
+
+
+@frozen
 class MarkStatement:
     """A punctuation mark with its signs: `colon: ":", ";"` below `marks:`."""
 
@@ -421,5 +430,6 @@ Statement = (
     SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | ProfileStatement | StrengthStatement
     | RelationStatement | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement | MarkStatement
     | FeatureRuleStatement | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement
-    | TokenRuleStatement | EntryStatement | SpellingStatement | UnreadLine | IncludedMembers | IncludedWords
+    | TokenRuleStatement | EntryStatement | SpellingStatement | TitleStatement | UnreadLine | IncludedMembers
+    | IncludedWords
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -13,7 +13,7 @@ import yaml
 from numbat.errors import Problem, Span, close_match
 from numbat.grammar import notation
 from numbat.grammar.declarations import stands_twice
-from numbat.grammar.model import Construction, Grammar, Semantics
+from numbat.grammar.model import Construction, Grammar, Semantics, titles_of
 from numbat.grammar.names import EVERY, LISTS, NUMBERS, unquoted
 from numbat.grammar.printing import (
     format_feature_rule,
@@ -59,6 +59,7 @@ from numbat.grammar.statements import (
     StrengthSyntax,
     SwitchStatement,
     TemplateStatement,
+    TitleStatement,
     TypeStatement,
     UnreadLine,
 )
@@ -73,7 +74,7 @@ def format_grammar(grammar: Grammar) -> str:
     whole: dict[str, Any] = {key: text for key, text in texts.items() if text}
     whole |= {"authors": list(grammar.authors)} if grammar.authors else {}
     whole |= {"source": grammar.source} if grammar.source else {}
-    whole |= {"leaves": list(grammar.leaves)} if grammar.leaves else {}
+    whole |= {"leaves": _titled(grammar, "", grammar.leaves)} if grammar.leaves else {}
     whole |= {"roots": _operands(grammar.roots)} if grammar.roots else {}
     whole |= {"tree_features": list(grammar.tree_features)} if grammar.tree_features else {}
     for key in ("fragment_cost", "node_cost"):
@@ -82,7 +83,7 @@ def format_grammar(grammar: Grammar) -> str:
     if grammar.unary_limit != defaults.unary_limit:
         whole["unary_limit"] = grammar.unary_limit
     sections: dict[str, Any] = {
-        "features": {name: list(values) for name, values in grammar.stated_features},
+        "features": {name: _titled(grammar, name, values) for name, values in grammar.stated_features},
         "marks": {name: list(signs) for name, signs in grammar.marks},
         "semantics": dict(stated_semantics(grammar.semantics)),
         "profiles": {profile.name: _profile(profile, grammar.semantics) for profile in grammar.profiles},
@@ -119,6 +120,12 @@ _Dumper.add_representer(
 _Dumper.add_representer(
     _Lines, lambda dumper, lines: dumper.represent_sequence("tag:yaml.org,2002:seq", lines, flow_style=False)
 )
+
+
+def _titled(grammar: Grammar, feature: str, names: Sequence[str]) -> list[str] | dict[str, str]:
+    """Return leaves, whose `feature` is empty, or the values of a feature: a mapping to their titles if one has any."""
+    titles = {name: titles_of(grammar).get((feature, name), "") for name in names}
+    return titles if any(titles.values()) else list(names)
 
 
 def _plain_number(text: str) -> int | float:
@@ -449,16 +456,27 @@ class _YamlReader(Nodes):
                 self.statements.append(SettingStatement(key, (OperandSyntax(self.word(value)),)))
             elif key == "roots":
                 self.statements.append(SettingStatement(key, self.operands(value)))
+            elif key == "leaves":
+                leaves = self.titled(value)
+                self.statements.append(SettingStatement(key, tuple(map(OperandSyntax, leaves))))
             elif key in LISTS:
-                words = self.names(value) if key in ("leaves", "tree_features") else self.words(value)
+                words = self.names(value) if key == "tree_features" else self.words(value)
                 self.statements.append(SettingStatement(key, tuple(map(OperandSyntax, words))))
             else:
                 SECTIONS[key](self, value)
 
+    def titled(self, node: yaml.Node, feature: PlacedText | None = None) -> tuple[PlacedText, ...]:
+        """Return the names of a list, or of a mapping from names to titles, which become statements."""
+        if not isinstance(node, yaml.MappingNode):
+            return self.names(node)
+        pairs = [(name, "" if _is_empty(value) else str(self.word(value))) for name, value in self.pairs(node)]
+        self.statements += [TitleStatement(name, title, feature) for name, title in pairs if title]
+        return tuple(name for name, _ in pairs)
+
     def features(self, node: yaml.Node) -> None:
         for name, values in self.pairs(node):
             before = len(self.problems)
-            words = self.names(values)
+            words = self.titled(values, name)
             if len(self.problems) == before:
                 self.statements.append(FeatureStatement(name, words))
 

@@ -32,7 +32,8 @@ from numbat.grammar.properties import UNIT, Bundle, Demand, format_demand, subsu
 from numbat.parsing.analysis import Solution, fragment_cost_of
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
 from numbat.parsing.explanation.obstacles import Obstacle, made_of, obstacle, obstacle_clause
-from numbat.parsing.explanation.violations import decimal, enumerated
+from numbat.parsing.explanation.violations import decimal
+from numbat.parsing.explanation.wording import enumerated
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue, never
 from numbat.parsing.result import Parse

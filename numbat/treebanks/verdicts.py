@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from numbat.errors import Span, counted
 from numbat.files import shown
 from numbat.grammar.model import Grammar
+from numbat.parsing.explanation.violations import explain_violations
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
@@ -165,7 +166,8 @@ def _explained(parse: Parse) -> Iterator[str]:
     """Yield the first violation of each property, with the number of further ones."""
     first: dict[int, str] = {}
     times: dict[int, int] = {}
-    for evaluated, explanation in zip(parse.violated, parse.explain()[-len(parse.violated) :], strict=False):
+    explanations = explain_violations(parse.grammar, parse.violated, parse.lattice)
+    for evaluated, explanation in zip(parse.violated, explanations, strict=True):
         key = id(evaluated.property)
         first.setdefault(key, explanation)
         times[key] = times.get(key, 0) + 1

@@ -33,7 +33,7 @@ from numbat.parses.job import ParseJob, Tracing
 from numbat.parsing.explanation.drawing import FOR_TREES, PLAIN, Look, forest, outline, svg
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
-from numbat.parsing.explanation.violations import explain_diagnoses, explain_prices, explain_violation
+from numbat.parsing.explanation.violations import explain_diagnoses, explain_fragments, explain_prices
 from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.records import frozen
@@ -491,15 +491,14 @@ def parse_view(parse: Parse, score: Score | None, look: Look = PLAIN) -> dict[st
     names of the features that the tree shows, None if it shows all.
     """
     shown = look.shown(parse.grammar)
-    explanations, record = explain_violation(parse), parse.to_json()
-    in_pieces = len(explanations) - len(parse.violated)
+    record = parse.to_json()
     return {
         "rank": parse.rank,
         "status": status_of(parse),
         "summary": parse.summary(),
         "score": None if score is None else score_view(score),
-        "fragments": list(explanations[:in_pieces]),
-        "violations": _violations(parse, explanations[in_pieces:], record["violated"]),
+        "fragments": explain_fragments(parse),
+        "violations": _violations(parse, record["violated"]),
         "diagnoses": list(explain_diagnoses(parse)),
         "prices": list(explain_prices(parse)),
         **_words_not_known(parse),
@@ -517,13 +516,11 @@ def score_view(score: Score) -> dict[str, Any]:
     return {"model": score.model, "value": score.value, "parts": dict(score.parts), "factor": score.factor}
 
 
-def _violations(
-    parse: Parse, explanations: Sequence[str], instances: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+def _violations(parse: Parse, instances: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return each violated instance with its explanation, its property, and its constituents as in the JSON parse."""
     return [
         {
-            "says": says,
+            "says": f"{instance['message']}  [{instance['formal']}]",
             "construction": evaluated.property.construction,
             "property": format_property(evaluated.property),
             "relation": evaluated.property.type,
@@ -532,7 +529,7 @@ def _violations(
             "cost": number(evaluated.property.cost_units),
             "place": place_of(evaluated.property),
         }
-        for evaluated, says, instance in zip(parse.violated, explanations, instances, strict=True)
+        for evaluated, instance in zip(parse.violated, instances, strict=True)
     ]
 
 

@@ -30,6 +30,7 @@ from numbat.parsing.analysis import (
     check_digest,
     record_of,
 )
+from numbat.parsing.explanation.violations import Message, messages_of
 from numbat.words.lattice import Place
 
 if TYPE_CHECKING:
@@ -65,7 +66,12 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
         "gaps": list(record.gaps),
         "constituents": _nested(analysis.constituents, numbers),
         "satisfied": [_instance(evaluated, numbers, analysis) for evaluated in analysis.satisfied],
-        "violated": [_instance(evaluated, numbers, analysis) for evaluated in analysis.violated],
+        "violated": [
+            _instance(evaluated, numbers, analysis) | message_fields(message)
+            for evaluated, message in zip(
+                analysis.violated, messages_of(analysis.grammar, analysis.violated, analysis.lattice), strict=True
+            )
+        ],
         **({"priced": [_instance(e, numbers, analysis) for e in analysis.priced]} if analysis.priced else {}),
         "cost": {
             "total": number(analysis.cost_units),
@@ -110,6 +116,15 @@ def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[s
 
 def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis) -> dict[str, Any]:
     return {"number": analysis.number_of(evaluated.property), **instance_fields(evaluated, numbers, analysis.grammar)}
+
+
+def message_fields(message: Message) -> dict[str, Any]:
+    """Return the fields of the message about a violation; `words` are the positions of the words that are wrong."""
+    return {
+        "message": message.plain,
+        "formal": message.formal,
+        "words": [i for run in stretches(message.cover) for i in range(*run)],
+    }
 
 
 # ------------------------------------------------------------------------------------------------------ reading back

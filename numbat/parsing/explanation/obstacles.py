@@ -11,7 +11,8 @@ from numbat.grammar.model import Construction
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import Bundle, Property, format_property
-from numbat.parsing.explanation.violations import enumerated, quoted, span_of
+from numbat.parsing.explanation.violations import quoted, span_of
+from numbat.parsing.explanation.wording import enumerated
 from numbat.records import cached_property, frozen
 
 MAX_KNOWN: Final = 20_000

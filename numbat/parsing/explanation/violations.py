@@ -1,54 +1,38 @@
-"""Explain what is wrong with a parse: one plain sentence for each violated property instance.
+"""Messages about what is wrong with a parse: one plain sentence for each violated property instance.
 
-The wording comes from the definitions of relations (`says` and `but`), so user-defined relations read like built-in
-ones.
+A message is the gloss of the property or, without one, what the definition of its relation says, with the words. So
+user-defined relations read like built-in ones.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import Final
 from unicodedata import bidirectional, category
 
 from numbat.errors import columns, columns_of, counted, shortened, visible
 from numbat.evaluation.constituents import Constituent, stretches
 from numbat.evaluation.matching import DaughterRow, plan_of
-from numbat.grammar.expressions import (
-    Adjacent,
-    Agree,
-    Always,
-    And,
-    Count,
-    Distance,
-    Expression,
-    HasValue,
-    Last,
-    Not,
-    Or,
-    Place,
-    Precedes,
-    Present,
-    SameValue,
-    walk,
-)
-from numbat.grammar.model import Construction, Grammar, relations_of
+from numbat.grammar.expressions import Count, walk
+from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import (
+    ABSENT,
     Operand,
     Parameter,
-    Property,
     format_bundle,
     format_named,
     format_number,
-    format_parameter,
     format_property,
     value_of,
 )
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Analysis, Evaluated
+from numbat.parsing.explanation.wording import Wording, condition_in_words, enumerated, in_words, wording_of
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
@@ -56,12 +40,12 @@ PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 
 
 def explain_violation(analysis: Analysis) -> tuple[str, ...]:
-    """Return one sentence per violated property instance, in the order of `violated`.
+    """Return the distinct sentences about the violations of a parse, in the order of `violated`.
 
     A partial parse has one more sentence in front, unless the grammar has no roots: then no parse is full.
     """
-    fragments = () if analysis.grammar.is_shallow else _explain_fragments(analysis)
-    return (*fragments, *explain_violations(analysis.grammar, analysis.violated))
+    sentences = explain_violations(analysis.grammar, analysis.violated, analysis.lattice)
+    return tuple(dict.fromkeys((*explain_fragments(analysis), *sentences)))
 
 
 def explain_prices(analysis: Analysis) -> tuple[str, ...]:
@@ -99,47 +83,178 @@ def explain_diagnoses(analysis: Analysis) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
-    """Return one sentence per violated property instance; sentences that would be equal show token positions."""
-    relations = relations_of(grammar)
-    strict = grammar.semantics.missing == "clashes"
-    constructions = {construction.name: construction for construction in grammar.constructions}
-
-    def sentence(evaluated: Evaluated, placed: bool = False) -> str:
-        relation = relations[evaluated.property.relation]
-        if evaluated.property.title:
-            return _glossed(evaluated, relation, constructions, placed)
-        return _explain_violation(evaluated, relation, strict, placed)
-
-    both = [(evaluated, sentence(evaluated)) for evaluated in violated]
-    counts = Counter(text for _, text in both)
-    return tuple([sentence(evaluated, placed=True) if counts[text] > 1 else text for evaluated, text in both])
+def explain_violations(
+    grammar: Grammar, violated: Iterable[Evaluated], lattice: Lattice | None = None
+) -> tuple[str, ...]:
+    """Return one sentence per violated property instance: its message with the property in the notation."""
+    return tuple(map(str, messages_of(grammar, violated, lattice)))
 
 
-def _glossed(violated: Evaluated, relation: Relation, constructions: Mapping[str, Construction], placed: bool) -> str:
-    """Return the gloss of a violated property with the words that it is about, then the property in the notation.
+# Messages
 
-    `{b}` in a gloss stands for the words of the first operand, `{c}` for those of the second; without them, the words
-    follow. Of phrases that must agree, and of long ones, only the words that bear the features are named.
+
+@frozen
+class Message:
+    """Plain sentence about a violation, with the property, its place, and the words that are wrong."""
+
+    plain: str
+    formal: str
+    words: tuple[Constituent, ...]
+
+    @property
+    def cover(self) -> int:
+        """The positions of the wrong words, as a bit set."""
+        return reduce(or_, (word.cover for word in self.words))
+
+    def __str__(self) -> str:
+        return f"{self.plain}  [{self.formal}]"
+
+
+def messages_of(grammar: Grammar, violated: Iterable[Evaluated], lattice: Lattice | None = None) -> tuple[Message, ...]:
+    """Return one message per violated property instance; equal ones about different words show token positions.
+
+    With the lattice of the sentence, words are quoted as typed.
     """
-    prop, constituent = violated.property, violated.constituent
-    elements = tuple(
-        bearer(one, constructions) if prop.features or one.cover.bit_count() > LONG else one
-        for one in violated.elements
+    wording = wording_of(grammar)
+    both = [(evaluated, _message(_Words(evaluated, wording, lattice))) for evaluated in violated]
+    covers: dict[str, set[int]] = {}
+    for _, message in both:
+        covers.setdefault(message.plain, set()).add(message.cover)
+    return tuple(
+        [
+            _message(_Words(evaluated, wording, lattice, placed=True)) if len(covers[message.plain]) > 1 else message
+            for evaluated, message in both
+        ]
     )
-    bearers = dict(zip(map(id, violated.elements), elements, strict=True))
+
+
+def _message(words: _Words) -> Message:
+    """Return the message about a violation: the gloss of the property, else what the relation says.
+
+    Words follow if the text names none.
+    """
+    violated, wording = words.violated, words.wording
+    prop, constituent = violated.property, violated.constituent
+    relation = wording.relations[prop.relation]
     matched = _matched(violated, relation)
-    words = {name.lower(): _listed([bearers[id(one)] for one in ones], placed) for name, ones in matched.items()}
-    plural = frozenset(name.lower() for name, ones in matched.items() if len(ones) > 1)
-    text = _filled(prop.title, words, plural)
-    if text == prop.title:
-        text += f": {_listed(elements or (constituent,), placed)}"
+    near = _near_misses(words, relation)
+    parts = _placeholders(words, relation, matched, near)
+    plural = frozenset(name.lower() for name, daughters in matched.items() if len(daughters) > 1)
+    plural |= {"others"} if len(near) > 1 else set()
+    vague = _vague(violated, relation, near, wording)
+    template = prop.title or wording.say(vague or relation.says)
+    if prop.title or vague:
+        tail = ""
+    elif relation.says:
+        template += wording.say(", but {}").format(wording.say(relation.but)) if relation.but else ""
+        said = enumerated([text for _, text in near if text], wording.say("and"))
+        tail = wording.say("; {}").format(said) if said else ""
+    else:
+        tail = _condition(words, relation, matched)
+    text = filled(template, parts, plural) + tail
+    wrong = _counted(violated, relation, template) or violated.elements or (constituent,)
+    if template and not any('"' in parts.get(match[1], "") for match in PLACEHOLDER.finditer(template)):
+        is_told = relation.shares_features and not vague
+        said = filled(wording.say(relation.says), parts, plural) if is_told else words.listed(wrong)
+        text = wording.say("{}: {}").format(text, said)
     place = f", {prop.place}" if prop.place else ""
-    return visible(f"{text}  [{format_named(prop)}{place}]")
+    also = [daughter for daughter, _ in near]
+    return Message(visible(text), visible(f"{format_named(prop)}{place}"), words.bearers([*wrong, *also]))
+
+
+def _counted(violated: Evaluated, relation: Relation, template: str) -> list[Constituent]:
+    """Return the daughters that a template names by `{bs}`: all that match an operand."""
+    return [
+        daughter
+        for name, parameter in zip(relation.parameters, violated.property.operands, strict=True)
+        for daughter in violated.constituent.daughters
+        if f"{{{name.lower()}s}}" in template and _is_operand(daughter, parameter)
+    ]
+
+
+TOGETHER: Final = "{b} do not go together here"
+"""Template for daughters that together require another kind of one of them, if titles do not tell the kind."""
+
+
+def _vague(violated: Evaluated, relation: Relation, near: _Near, wording: Wording) -> str:
+    """Return what a relation says if titles do not tell the features that decide; empty if they do."""
+    if relation.shares_features:
+        tells = all(_differences(element, violated, wording) for element in violated.elements)
+        return "" if tells else relation.vague
+    if not near or any(text for _, text in near):
+        return ""
+    are_elements = all(any(daughter is element for element in violated.elements) for daughter, _ in near)
+    return TOGETHER if are_elements else relation.vague
+
+
+def _condition(words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> str:
+    """Return the condition that is not met, for a relation without a text of its own."""
+    violated, wording = words.violated, words.wording
+    names = {
+        name: words.listed(matched[name]) if name in matched else wording.parameter(operands)
+        for name, operands in zip(relation.parameters, violated.property.operands, strict=True)
+    }
+    say = wording.say if wording.translations else str
+    clause = condition_in_words(relation.holds, names, violated.property.features, say)
+    return wording.say("this should hold: {}").format(clause)
+
+
+_Near = list[tuple[Constituent, str]]
+"""Daughters of the required category with other features, each with what these say: `"bought" is finite`."""
+
+
+@frozen
+class _Words:
+    """Quotes the words of a violation; of phrases that must agree, and of long ones, those that bear the features.
+
+    With the `lattice` of the sentence, words are quoted as typed. `placed` adds their positions.
+    """
+
+    violated: Evaluated
+    wording: Wording
+    lattice: Lattice | None
+    placed: bool = False
+
+    def quoted(self, constituent: Constituent) -> str:
+        """Return the words of a constituent in quotes."""
+        place = f" ({span_of(constituent)})" if self.placed else ""
+        if self.lattice is None or constituent.cover.bit_count() > MAX_QUOTE:
+            return quoted([constituent]) + place
+        return in_quotes(on_one_line(as_typed(constituent, self.lattice))) + place
+
+    def listed(self, constituents: Iterable[Constituent]) -> str:
+        """Return the words of constituents in quotes."""
+        return enumerated(list(map(self.quoted, self.bearers(constituents))), self.wording.say("and"))
+
+    def bearers(self, constituents: Iterable[Constituent]) -> tuple[Constituent, ...]:
+        """Return for each constituent the phrase or word that is named."""
+        return tuple(map(self._bearer, constituents))
+
+    def _bearer(self, constituent: Constituent) -> Constituent:
+        """Return the word from which a phrase has the features that matter, the head of its head; else the phrase.
+
+        Of a long phrase whose features do not matter, it is also the word.
+        """
+        names = self._decisive(constituent)
+        if not names and constituent.cover.bit_count() <= LONG:
+            return constituent
+        head = bearer(constituent, self.wording.constructions)
+        is_long = constituent.cover.bit_count() > LONG
+        values = [(value_of(head.features, name), value_of(constituent.features, name)) for name in names]
+        fits = all(of_word == of_phrase or (is_long and of_word is None) for of_word, of_phrase in values)
+        return head if fits else constituent
+
+    def _decisive(self, constituent: Constituent) -> list[str]:
+        """Return the features for which a constituent violates: those that clash or, without, that operands ask for."""
+        prop, elements = self.violated.property, self.violated.elements
+        if prop.features:
+            return [name for name in prop.features if len({value_of(one.features, name) for one in elements}) > 1]
+        operands = [one for one in prop.all_operands() if one.category == constituent.construction]
+        return [*dict.fromkeys(name for operand in operands for name, _ in operand.features)]
 
 
 LONG: Final = 3
-"""Maximum number of words of a phrase that a gloss names whole."""
+"""Maximum number of words of a phrase that a message names whole."""
 
 
 def bearer(constituent: Constituent, constructions: Mapping[str, Construction]) -> Constituent:
@@ -162,105 +277,92 @@ def spine(constituent: Constituent, constructions: Mapping[str, Construction]) -
         yield constituent
 
 
-def _explain_fragments(analysis: Analysis) -> list[str]:
-    tops = analysis.constituents
-    if len(tops) > 1:
-        stopped = "the limit was met before a phrase over the whole sentence was found"
-        missing = "no construction spans the whole sentence"
-        if analysis.stopped_by or analysis.may_be_beaten:
-            missing = stopped if analysis.stopped_by else "no round elected a phrase that spans the whole sentence"
-        why = f"; {visible(analysis.outcome.why_partial)}" if analysis.outcome.why_partial else ""
-        return [f"{missing}: {len(tops)} fragments{why}"]
-    reasons = []
-    for top in tops:
-        if not analysis.grammar.is_root(top.construction, top.features):
-            reasons.append(f"{top.construction} stands alone, but is not a root")
-        if left := [visible(form) for at, form in enumerate(analysis.lattice.tokens) if not top.cover >> at & 1]:
-            reasons.append(f"{top.construction} stands alone, but leaves out: {listed_words(left)}")
-    return reasons
-
-
-def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:
-    """Return the sentence about a violation; if `strict`, a feature that only one side has is a clash.
-
-    `placed` adds the positions of the words and the features of all operands, which distinguish similar violations.
-    """
-    prop, constituent = violated.property, violated.constituent
-    matched = _matched(violated, relation)
-    if relation.says:
-        parts = _placeholders(violated, relation, matched, strict, placed)
-        plural = frozenset(name.lower() for name, daughters in matched.items() if len(daughters) > 1)
-        text = _filled(relation.says, parts, plural)
-        if relation.but:
-            text += f", but {_near_misses(violated, relation, placed) or _filled(relation.but, parts, plural)}"
-        elif violated.elements:
-            text += f", which does not hold for {_listed(violated.elements, placed)}"
-    else:
-        names = dict(zip(relation.parameters, map(_worded, prop.operands), strict=True))
-        shown = format_property(prop) if relation.is_anonymous else relation.name
-        text = f"{shown} requires that {condition_in_words(relation.holds, names, prop.features)}, which does not hold"
-        text += f" for {_listed(violated.elements, placed)}" if violated.elements else ""
-    place = f", {prop.place}" if prop.place else ""
-    where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
-    return visible(f"{where}: {text}  [{prop.type}{place}]")
-
-
 def _placeholders(
-    violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], strict: bool, placed: bool
+    words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]], near: _Near
 ) -> dict[str, str]:
     """Return the values for placeholders in a template; `counts` is about the first parameter that is counted."""
-    prop = violated.property
-    parts = {"features": enumerated(prop.features)}
+    violated, wording = words.violated, words.wording
+    prop, constituent = violated.property, violated.constituent
+    parts = {
+        "features": enumerated(prop.features, wording.say("and")),
+        "mother": wording.category(constituent.construction),
+        "mother_words": words.quoted(constituent),
+        "all": words.listed(violated.elements),
+        "others": words.listed([daughter for daughter, _ in near]),
+        "because": _because(words, relation, matched),
+    }
     if relation.violated_by:
-        parts["between"] = _listed(violated.elements[-1:], placed)
+        parts["between"] = words.listed(violated.elements[-1:])
     counted_parameter = next((node.parameter for node in walk(relation.holds) if isinstance(node, Count)), None)
     for name, parameter in reversed(list(zip(relation.parameters, prop.operands, strict=True))):
-        operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
+        operands = [daughter for daughter in constituent.daughters if _is_operand(daughter, parameter)]
         daughters = matched.get(name) or operands
         if counted_parameter in (name, None):
-            parts["counts"] = in_words(_count(violated, relation, name))
-        parts[name.lower()] = _listed(daughters, placed) if daughters else "nothing"
-        values = [_values(one, prop, violated.elements, strict) for one in daughters]
-        parts[f"{name.lower()}_values"] = enumerated(values)
-    named = prop.operands if placed or not _distinct_by_category(prop, relation) else _without_demands(prop.operands)
-    parts |= {name: _worded(p) for name, p in zip(relation.parameters, named, strict=True)}
+            parts["counts"] = wording.say(in_words(_count(violated, relation, name)))
+        parts[name.lower()] = words.listed(daughters) or wording.say("nothing")
+        parts[f"{name.lower()}s"] = words.listed(operands) or wording.say("nothing")
+        parts[f"{name.lower()}_is"] = enumerated(
+            [_differences(one, violated, wording) for one in daughters], wording.say("and")
+        )
+        parts[name] = wording.parameter(parameter)
+        parts[f"a_{name}"] = wording.parameter(_alike(parameter, near, wording) or parameter, article=True)
     return parts
 
 
-def _distinct_by_category(prop: Property, relation: Relation) -> bool:
-    """True if all operands that a property compares have different categories, so their features need not be named."""
-    categories = [operand.category for operand in prop.all_operands()]
-    return relation.compares and len(categories) == len(set(categories)) > 1
+def _alike(parameter: Parameter, near: _Near, wording: Wording) -> Parameter:
+    """Return the alternatives that only the features of daughters keep from being there, if titles tell these."""
+    categories = {daughter.construction for daughter, text in near if text}
+    return tuple(
+        joint
+        for joint in parameter
+        if any(one.category in categories and any(wording.tells(*pair) for pair in one.features) for one in joint)
+    )
 
 
-def _without_demands(operands: Iterable[Parameter]) -> list[Parameter]:
-    return [tuple(tuple(replace(one, features=()) for one in joint) for joint in parameter) for parameter in operands]
+def _because(words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> str:
+    """Return what the features say that operands ask for, as far as titles tell it: `: "I" is nominative`."""
+    wording, reasons = words.wording, []
+    for name, parameter in zip(relation.parameters, words.violated.property.operands, strict=True):
+        operands = [operand for joint in parameter for operand in joint]
+        for daughter in matched.get(name, ()):
+            asking = [operand for operand in operands if operand.matches(daughter.construction, daughter.features)]
+            asked = {feature for one in asking for feature, values in one.features if wording.tells(feature, values)}
+            if said := wording.predicate([pair for pair in daughter.features if pair[0] in asked]):
+                reasons.append(f"{words.listed([daughter])} {said}")
+    return wording.say(": {}").format(enumerated(reasons, wording.say("and"))) if reasons else ""
 
 
-def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
-    """Describe daughters that have the required category but other features; empty if there are none.
+def _near_misses(words: _Words, relation: Relation) -> _Near:
+    """Return daughters that have the required category but other features, each with what these say.
 
-    Example: `"bought" is VP[form=ed]`, if VP[form=base] is required.
+    Example: `"bought" is finite`, if a verb phrase in its base form is required. A daughter that alone requires another
+    one is not meant; one of several that do is, if there is no other.
     """
+    violated = words.violated
     if not relation.lacking:
-        return ""
+        return []
     parameter = violated.property.operands[relation.parameters.index(relation.lacking)]
     required = [operand for joint in parameter for operand in joint if operand.features]
-    misses: list[str] = []
+    misses: _Near = []
     asking = violated.elements if len(violated.elements) == 1 else ()
     for daughter in violated.constituent.daughters:
         alike = [operand for operand in required if operand.category == daughter.construction]
         if alike and not _is_operand(daughter, (tuple(alike),)) and all(daughter is not one for one in asking):
-            misses.append(f"{_listed([daughter], placed)} is {_lacking(daughter, alike)}")
-    return enumerated(misses)
+            said = _lacking(daughter, alike, words.wording)
+            misses.append((daughter, f"{words.listed([daughter])} {said}" if said else ""))
+    others = [(one, text) for one, text in misses if all(one is not element for element in violated.elements)]
+    return others or misses
 
 
-def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
-    """Describe a daughter by the features that keep it from matching any operand: `VP[form=ed]`, `N without number`."""
-    demanded = [pair for operand in operands for pair in operand.features]
-    names = dict.fromkeys(name for name, values in demanded if value_of(daughter.features, name) not in values)
-    has = tuple((name, value) for name, value in daughter.features if name in names)
-    return daughter.construction + (format_bundle(has) or f" without {enumerated(list(names))}")
+def _lacking(daughter: Constituent, operands: Sequence[Operand], wording: Wording) -> str:
+    """Return what the features say that keep a daughter from matching the nearest operand, as far as titles tell it."""
+    has = dict(daughter.features)
+    wrong = [
+        {name: values for name, values in operand.features if has.get(name, ABSENT) not in values}
+        for operand in operands
+    ]
+    nearest = min(wrong, key=len)
+    return wording.predicate([(name, has.get(name)) for name in nearest], nearest)
 
 
 def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:
@@ -298,18 +400,19 @@ def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
     return any(operand.matches(constituent.construction, constituent.features) for operand in operands)
 
 
-def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent], strict: bool) -> str:
-    """Return the elements' values of the agreement features in which they differ, or of all if they differ in none.
+def _differences(constituent: Constituent, violated: Evaluated, wording: Wording) -> str:
+    """Return what the values of a constituent say of the agreement features in which the elements differ.
 
-    If `strict`, a feature that only some of the elements have is a difference, too.
+    If they differ in none, all features are said. If the grammar is strict, a feature that only some elements have is a
+    difference, too.
     """
+    prop, elements = violated.property, violated.elements
     by_name = {name: {value_of(element.features, name) for element in elements} for name in prop.features}
-    differing = [name for name, values in by_name.items() if len(values if strict else values - {None}) > 1]
-    values = ((name, value_of(constituent.features, name)) for name in differing or prop.features)
-    return ", ".join(f"no {name}" if value is None else f"{name}={value}" for name, value in values)
+    differing = [name for name, values in by_name.items() if len(values if wording.is_strict else values - {None}) > 1]
+    return wording.predicate([(name, value_of(constituent.features, name)) for name in differing or prop.features])
 
 
-def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> str:
+def filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> str:
     """Return the template with its placeholders replaced; an unknown one stays as it is."""
 
     def chosen(match: re.Match[str]) -> str:
@@ -320,96 +423,29 @@ def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> 
     return PLACEHOLDER.sub(chosen, template)
 
 
-def _worded(parameter: Parameter) -> str:
-    """Describe a parameter in words: `N, PN or Pro`, `Det with Adj`."""
-    return enumerated(
-        [" with ".join(format_parameter(((operand,),)) for operand in joint) for joint in parameter], "or"
-    )
+def explain_fragments(analysis: Analysis) -> list[str]:
+    """Return why a partial parse is partial; nothing for a full parse, and for a grammar without roots."""
+    if analysis.grammar.is_shallow:
+        return []
+    tops = analysis.constituents
+    if len(tops) > 1:
+        stopped = "the limit was met before a phrase over the whole sentence was found"
+        missing = "no construction spans the whole sentence"
+        if analysis.stopped_by or analysis.may_be_beaten:
+            missing = stopped if analysis.stopped_by else "no round elected a phrase that spans the whole sentence"
+        why = f"; {visible(analysis.outcome.why_partial)}" if analysis.outcome.why_partial else ""
+        return [f"{missing}: {len(tops)} fragments{why}"]
+    reasons = []
+    for top in tops:
+        if not analysis.grammar.is_root(top.construction, top.features):
+            reasons.append(f"{top.construction} stands alone, but is not a root")
+        if left := [visible(form) for at, form in enumerate(analysis.lattice.tokens) if not top.cover >> at & 1]:
+            reasons.append(f"{top.construction} stands alone, but leaves out: {listed_words(left)}")
+    return reasons
 
 
-def _listed(constituents: Iterable[Constituent], placed: bool) -> str:
-    return enumerated([quoted([c]) + (f" ({span_of(c)})" if placed else "") for c in constituents])
+# Words and positions of a sentence in messages, drawings and tables.
 
-
-# Conditions of relations in words, for user-defined relations that have no message.
-
-COMPARED: Final = {
-    "=": "exactly {}", "!=": "not {}", "<": "fewer than {}", "<=": "at most {}", ">": "more than {}",
-    ">=": "at least {}",
-}  # fmt: skip
-PLACES: Final = {
-    "=": "at place {}", "!=": "elsewhere than at place {}", "<": "before place {}", "<=": "at place {} or before it",
-    ">": "after place {}", ">=": "at place {} or after it",
-}  # fmt: skip
-
-
-NEGATIVE: Final = {
-    " stands ": " does not stand ",
-    " comes ": " does not come ",
-    " agrees ": " does not agree ",
-    " is no ": " is a ",
-    " are ": " are not ",
-    " is ": " is not ",
-}
-"""Verbs of clauses about daughters, each with its negation."""
-NEGATED: Final = re.compile("|".join(NEGATIVE))
-
-
-def condition_in_words(expression: Expression, names: Mapping[str, str], features: Sequence[str]) -> str:
-    """Return a condition as an English clause; `names` replace its parameters, `features` are those of agree()."""
-
-    def clause(inner: Expression) -> str:
-        text = condition_in_words(inner, names, features)
-        return f"({text})" if isinstance(inner, And | Or) else text
-
-    match expression:
-        case Always(truth):
-            return "anything is there" if truth else "nothing of the kind is there"
-        case Precedes(left, right):
-            return f"{names[left]} stands before {names[right]}"
-        case Adjacent(left, right):
-            return f"{names[left]} and {names[right]} are neighbours"
-        case Place(parameter, "=", 1):
-            return f"{names[parameter]} comes first"
-        case Place(parameter, comparison, number):
-            return f"{names[parameter]} stands {PLACES[comparison].format(number)}"
-        case Last(parameter):
-            return f"{names[parameter]} comes last"
-        case Distance(left, right, comparison, number):
-            places = f"{COMPARED[comparison].format(in_words(number))} {'place' if number == 1 else 'places'}"
-            return f"{names[left]} is {places} from {names[right]}"
-        case Count(parameter, comparison, number):
-            if number == 0 and comparison in ("=", "<="):
-                return f"there is no {names[parameter]}"
-            are = "is" if number == 1 else "are"
-            return f"there {are} {COMPARED[comparison].format(in_words(number))} {names[parameter]}"
-        case Present(parameter):
-            return f"{names[parameter]} is present"
-        case Agree(left, right):
-            return f"{names[left]} agrees with {names[right]} in {enumerated(features) or 'nothing'}"
-        case SameValue(left, left_feature, right, right_feature):
-            return f"{left_feature} of {names[left]} is {right_feature} of {names[right]}"
-        case HasValue(parameter, feature, value):
-            return f"{feature} of {names[parameter]} is {value}"
-        case Not(Not(operand)):
-            return clause(operand)
-        case Not(And() | Or() | Always() as operand):
-            return f"it is not the case that {clause(operand)}"
-        case Not(operand):
-            return NEGATED.sub(lambda verb: NEGATIVE[verb[0]], condition_in_words(operand, names, features), count=1)
-        case And(operands):
-            return enumerated(list(map(clause, operands)))
-        case Or(operands):
-            excused = [operand.operand for operand in operands if isinstance(operand, Not)]
-            required = [operand for operand in operands if not isinstance(operand, Not)]
-            if excused and required:  # `not A or B` reads as `if A, B`
-                return f"if {enumerated(list(map(clause, excused)))}, {enumerated(list(map(clause, required)), 'or')}"
-            return enumerated(list(map(clause, operands)), "or")
-
-
-# Words, numbers and positions of a sentence in messages, drawings and tables.
-
-NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
 """Character after quoted words in right-to-left scripts: it keeps the digits that follow at their place."""
 MAX_QUOTE: Final = 8
@@ -435,7 +471,11 @@ def quoted(constituents: Iterable[Constituent]) -> str:
         if i and shown[i - 1].end < word.start:
             parts.append("…")
         parts.append(visible(word.form))
-    text = " ".join(parts)
+    return in_quotes(" ".join(parts))
+
+
+def in_quotes(text: str) -> str:
+    """Put words into quotes, with a mark behind them in right-to-left scripts."""
     mark = LEFT_TO_RIGHT_MARK if any(bidirectional(char) in ("R", "AL") for char in text) else ""
     return f'"{text}"{mark}'
 
@@ -453,16 +493,6 @@ def span_of(constituent: Constituent) -> str:
 def decimal(units: int) -> str:
     """Format fixed-point units with at most three decimals, or more if these would all be zeros."""
     return format_number(round(units, -3) or units)
-
-
-def in_words(count: int) -> str:
-    """Return a number up to ten as a word, a larger one in digits."""
-    return NUMBERS[count] if count < len(NUMBERS) else str(count)
-
-
-def enumerated(texts: Sequence[str], last: str = "and") -> str:
-    """Join items as `a`, `a and b`, `a, b and c`."""
-    return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
 # Labels of constituents, and the widths of texts: columns in a terminal, estimates in a drawing.
