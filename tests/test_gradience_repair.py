@@ -58,7 +58,7 @@ def test_forms_change_before_words_go(parser: Parser) -> None:
 
 def test_words_change_places(parser: Parser) -> None:
     best = repairs(parser.parse("Cats the sleep"), parser, COST)[0]
-    assert told([best]) == [(1.0, 'swap "Cats" and "the"', "the Cats sleep")]
+    assert told([best]) == [(1.0, 'swap "Cats" and "the"', "The Cats sleep")]
 
 
 def test_a_doubled_word_goes(parser: Parser) -> None:

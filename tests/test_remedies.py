@@ -75,7 +75,7 @@ def test_a_user_defined_relation_has_remedies() -> None:
     [
         ("I have went to the store.", '"gone" for "went": I have gone to the store.'),
         ("She will to leave.", 'delete "to": She will leave.'),
-        ("These cat sleeps, though.", '"this" for "These": this cat sleeps, though.'),
+        ("These cat sleeps, though.", '"this" for "These": This cat sleeps, though.'),
         ("He buyed a car.", '"bought" for "buyed": He bought a car.'),
         ("I would likes to go.", '"like" for "likes": I would like to go.'),
     ],

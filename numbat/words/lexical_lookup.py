@@ -594,13 +594,15 @@ class PatternRules(Generic[Rule]):
 def retyped(lattice: Lattice, tokens: Sequence[str], words: Words) -> str:
     """Return the text of a lattice as typed, with these tokens in place of its own: marks beside what differs stay.
 
-    If the text would be cut into other tokens, all of it is written anew by `detokenize`.
+    A new first word has a capital if the old one has. If the text would be cut into other tokens, all of it is written
+    anew by `detokenize`.
     """
     if list(tokens) == list(lattice.tokens):
         return lattice.text
     text = _with_tokens(lattice, tokens, words) if lattice.places and tokens else ""
     if list(read_text(text, words).tokens) == list(tokens):
-        return text
+        begins = lattice.text[lattice.places[0][0]].isupper() and tokens[0] != lattice.tokens[0]
+        return text[:1].upper() + text[1:] if begins else text
     return detokenize(tokens, words, lattice.text)
 
 
