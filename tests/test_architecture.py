@@ -221,7 +221,7 @@ PARSING: Final = (
     {"sentence_parser"},
     {"parser", "treebank_parser"},
     {"folding", "queries"},
-    {"diagnoses"},
+    {"diagnoses", "preferences"},
     {"start_checks"},
 )
 """The parts of parsing from the ground up; parts of one floor do not import each other."""

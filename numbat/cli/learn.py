@@ -1,4 +1,4 @@
-"""Verbs that learn from trees or tags: learn structure (a dependency model), learn weights (of trees)."""
+"""Verbs that learn from trees or tags: learn structure (of tags), learn weights (of trees), learn preferences."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parsers import grammar_of
-from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_trees
+from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_trees, say
 from numbat.errors import UsageError
-from numbat.learning.settings import WeightFiles, WeightSettings
+from numbat.learning.settings import PreferenceSettings, WeightFiles, WeightSettings
 from numbat.runs.settings import TAGGED_FILES, RunSettings
 from numbat.structure.settings import StructureFiles, StructureSettings
 
@@ -105,3 +105,42 @@ def weights(
         raise UsageError("no file is given for the weights\n  add -o FILE, or only --dump FILE for the features")
     parts = grammar_of(grammar), read_expansions(expansions)
     end_trees(learn_weights(paths, source, *parts, files, run, settings, complain, Progress("trees")))
+
+
+def _report(reason: str) -> None:
+    say(f"numbat: {reason}")
+
+
+@verb(
+    "learn preferences",
+    "numbat learn preferences -g english trees.conllu -o english.preferences",
+    "numbat parse --preferences english.preferences 'She saw the man with the telescope.'",
+)
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
+@option(OUTPUT, "-o", "--output", type=Output(), required=True, help="File for the preferences.")
+@NAMED_GRAMMAR_OPTION
+@TREES_OPTION
+@with_options(options_of(PreferenceSettings))
+@with_options(RUN_OPTIONS)
+@seed_option("the order of the sentences")
+def preferences(
+    paths: tuple[str, ...], output: str, grammar: str, source: str, run: RunSettings, settings: PreferenceSettings
+) -> None:
+    """Learn from TREES of dependencies which of several parses that cost about the same is meant; for numbat parse
+    --preferences.
+    """
+    from numbat.files import write_bytes
+    from numbat.learning.preferences import learn_preferences
+    from numbat.parsing.parser import Parser
+    from numbat.parsing.preferences import format_preferences
+    from numbat.runs.executors import executor_of
+    from numbat.treebanks.ud_maps import ud_map_of
+
+    loaded = grammar_of(grammar)
+    progress = Progress("sentences")
+    executor = progress.over(executor_of(run))
+    learned = learn_preferences(
+        paths, source, Parser(loaded), ud_map_of(loaded, settings.ud_map), settings, _report, executor
+    )
+    write_bytes(output, format_preferences(learned.preferences).encode())
+    say(f"{output}: {learned.says}")

@@ -67,6 +67,7 @@ VERBS: Final = {
     "judge": VerbEntry("numbat.cli.reasons", "Show what trees satisfy and violate."),
     "learn costs": VerbEntry("numbat.cli.models", "Learn costs of violations from rated sentences."),
     "learn penalties": VerbEntry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
+    "learn preferences": VerbEntry("numbat.cli.learn", "Learn which of equally cheap parses is meant."),
     "learn structure": VerbEntry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
     "learn weights": VerbEntry("numbat.cli.learn", "Learn weights of trees from a treebank."),
     "lsp": VerbEntry("numbat.cli.workbench", "Run the language server for editors."),

@@ -11,6 +11,7 @@ __all__ = [
     "importance",
     "importance_report",
     "margin",
+    "preferences",
     "settings",
     "state_files",
     "tree_learners",

@@ -59,6 +59,27 @@ def _kinds(text: str | None) -> tuple[str, ...]:
 
 
 @frozen
+class PreferenceSettings:
+    """Settings of learning preferences among parses within a margin of the best."""
+
+    margin: float = learning(
+        0.3, "--margin", "Compare parses that cost at most X more than the best.", least=0, metavar="X"
+    )
+    passes: int = learning(6, "--epochs", "Number of passes over the sentences.", least=1, metavar="N", most=1000)
+    max_length: int | None = learning(
+        30, "--max-length", "Longest sentence to learn from, in words.", least=1, metavar="N"
+    )
+    ud_map: str | None = learning(
+        None,
+        "--ud-map",
+        "File that maps the grammar to UD (default: the packaged one with its name, else its own heads).",
+        reads="file",
+        metavar="FILE",
+    )
+    seed: int = 0
+
+
+@frozen
 class MarginSettings:
     """Settings of learning by max margin, and its material.
 

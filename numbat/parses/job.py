@@ -11,6 +11,7 @@ from numbat.errors import UsageError, counted
 from numbat.parsing.diagnoses import diagnosed
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
+from numbat.parsing.preferences import Preferences, preferred
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -69,7 +70,8 @@ class Tracing:
 class ParseJob:
     """Finds up to `n` parses of a sentence; with `tracing` it traces the eight phases, with `suggesting` it repairs.
 
-    With `within`, the best parse tells other diagnoses within this margin of its cost.
+    With `preferences`, the first parse is the preferred one of those that cost about as much; with `within`, it tells
+    other diagnoses within this margin of its cost.
     """
 
     parser: SentenceParser
@@ -77,6 +79,7 @@ class ParseJob:
     tracing: Tracing | None = None
     within: float | None = None
     suggesting: bool = False
+    preferences: Preferences | None = None
 
     def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
         """Return the parses; `overdue` is a clock for the time limit that was started before, as for reading."""
@@ -84,6 +87,8 @@ class ParseJob:
         if self.tracing is not None:
             return self._traced(sentence, self.tracing, overdue, began)
         parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
+        if self.preferences is not None and isinstance(self.parser, Parser):
+            parses[0] = preferred(self.parser, parses[0], self.preferences, overdue or self.parser.limits.clock())
         if self.within is not None and isinstance(self.parser, Parser):
             parses[0] = diagnosed(self.parser, parses[0], self.within, overdue or self.parser.limits.clock())
         parsed = ParsedSentence(sentence, tuple(parses), perf_counter() - began)

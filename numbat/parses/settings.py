@@ -114,6 +114,15 @@ class ParseSettings:
         advanced=True,
     )
     stats: bool = setting(False, "--stats", "Print a tally of the run on standard error.", heading="Output")
+    preferences: str | None = setting(
+        None,
+        "--preferences",
+        "Choose among parses that cost about the same by this file.",
+        reads="file",
+        metavar="FILE",
+        heading="Grammar",
+        advanced=True,
+    )
     within: float | None = setting(
         None,
         "--within",
@@ -229,6 +238,8 @@ def _check_format(options: ParseSettings, typed: Typed) -> None:
     if options.within is not None and not form.has_diagnoses:
         able = either(name for name, other in FORMATS.items() if other.has_diagnoses)
         raise UsageError(f"--within and -f {options.form} exclude each other\n  take -f {able}, or leave --within out")
+    if options.preferences and options.n > 1:
+        raise UsageError("--preferences and -n exclude each other\n  -n lists parses by cost: leave one of them out")
     if options.ud_map and not (options.has_dependencies or options.reading.gold):
         raise UsageError("--ud-map has no effect without dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)

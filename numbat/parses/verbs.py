@@ -19,6 +19,7 @@ from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, ParseTally, 
 from numbat.parses.sentences import Reading, inputs_of, reading_of, tag_map_of
 from numbat.parses.settings import STORE, ParseSettings, check_chunks, check_limits
 from numbat.parsing.policies import Overdue, granularity_of, never
+from numbat.parsing.preferences import read_preferences
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.reports.answers import Console
@@ -229,6 +230,8 @@ class ParseRun:
         self._chosen, self._asked, self._parser = options.format, options, parser
         self._style, self._console = style, console
         self._mapped = tag_map_of(reading, parser.grammar)
+        named = options.preferences
+        self._preferences = None if named is None else read_preferences(named, parser.grammar)
         self._hash_lines, self._of_treebank = HashLines(options.hash_lines), Notes()
         self._labels = ListLabels()
         self._inputs = self._given()
@@ -282,7 +285,7 @@ class ParseRun:
             gold = gold_parameters(self._mapped)
         tracing = Tracing(None if self._chosen.has_trace else trace, options.trace_all) if options.trace else None
         names_guessed = self._chosen.is_brief and not options.reading.is_treebank
-        job = ParseJob(self._parser, options.n, tracing, options.margin, options.suggest)
+        job = ParseJob(self._parser, options.n, tracing, options.margin, options.suggest, self._preferences)
         return PrintJob(reading_of(self._parser, options.reading), job, options.form, self._style, names_guessed, gold)
 
     def _still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:

@@ -18,6 +18,7 @@ __all__ = [
     "parser",
     "phases",
     "policies",
+    "preferences",
     "queries",
     "result",
     "sentence_parser",

@@ -61,7 +61,8 @@ class Outcome:
     `best_cost` and `least_cost` are floats. `best_cost` is the cost of the best parse, known after a greedy election
     (`is_greedy`) if an exact search was made, too, and met no limit. `least_cost` is a lower bound on the cost of any
     parse, known if the exact search met a limit under `relaxation`. `diagnoses` are other explanations within a margin
-    of the cost, added by `parsing.diagnoses`.
+    of the cost, added by `parsing.diagnoses`. `preferred` says why the parse was chosen before a best one, if it was
+    (`parsing.preferences`).
     """
 
     fragment_cost: int
@@ -79,6 +80,7 @@ class Outcome:
     best_cost: float | None = None
     least_cost: float | None = None
     diagnoses: tuple[Diagnosis, ...] = ()
+    preferred: str = ""
 
     @property
     def is_greedy(self) -> bool:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from numbat.evaluation.constituents import Constituent, lexical_costs, word
+from numbat.evaluation.constituents import Assignment, Constituent, lexical_costs, word
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Solution
 from numbat.parsing.exact.chart import GOAL, Chart, Node
@@ -66,6 +66,12 @@ class Folding(ABC, Generic[Note]):
     def kept(self, ways: Sequence[Partial[Note]], rest: int, is_open: bool) -> list[Partial[Note]]:
         """Return the analyses of an item to keep; `rest` is the least cost around it, `is_open`: it is unfinished."""
 
+    def phrase(
+        self, chart: Chart, node: Node, number: int, nodes: Sequence[Node], daughters: Assignment
+    ) -> Constituent:
+        """Return the phrase of an item: of the construction with this number, over daughters with these items."""
+        return chart.phrase(number, nodes, daughters)
+
     def of_word(self, leaf: Constituent) -> Note:
         """Return the note on a word."""
         return self.none.note
@@ -96,7 +102,7 @@ class Folding(ABC, Generic[Note]):
                     if is_open:
                         yield Partial(total, note, parts, nodes)
                     else:
-                        made = chart.phrase(label, nodes, parts)
+                        made = self.phrase(chart, node, label, nodes, parts)
                         yield Partial(total, self.joined(note, self.of_phrase(made)), (made,), (node,))
 
     def _covers(self, chart: Chart, node: Node) -> Iterator[Partial[Note]]:

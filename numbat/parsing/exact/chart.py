@@ -334,6 +334,10 @@ class Chart:
         form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
         return weighted.phrase(signature, form, daughters)
 
+    def kind(self, item: Node) -> tuple[str, Bundle]:
+        """Return the construction and the features of a finished item."""
+        return self._weighted.kinds[self.items.kinds[item]]
+
     def _best_edge(self, item: Node) -> Edge:
         """Return the best edge of an item; of equally good ones, the first in the order of ruling 1."""
         edges = self.items.edges[item]

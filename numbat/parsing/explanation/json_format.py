@@ -218,7 +218,13 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 
 OUTCOME: Final = tuple(field.name for field in fields(Outcome) if field.name != "fragment_cost")
 """Fields of an outcome that are the same in both forms."""
-UNTOLD: Final[dict[str, Any]] = {"why_partial": "", "best_cost": None, "least_cost": None, "diagnoses": []}
+UNTOLD: Final[dict[str, Any]] = {
+    "why_partial": "",
+    "best_cost": None,
+    "least_cost": None,
+    "diagnoses": [],
+    "preferred": "",
+}
 """Fields of an outcome that are left out if they have the value given here."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",

@@ -113,6 +113,8 @@ def summary(analysis: Analysis) -> str:
         parts.append(f"rank {analysis.rank}")
     if note := greedy_note(analysis):
         parts.append(note)
+    if analysis.outcome.preferred:
+        parts.append(visible(analysis.outcome.preferred))
     if analysis.stopped_by is not None:
         parts.append(f"stopped by the limit on {analysis.stopped_by}{bound_note(analysis)}")
     return f"{_another_grammar(analysis)}{_kind(analysis)}: {'; '.join(parts)}"

@@ -1,0 +1,231 @@
+"""Preferences among parses that cost about the same: a linear model over phrases, learned from a treebank.
+
+Most sentences have several parses of the least cost: which phrase an adjunct belongs to, what is coordinated. The
+properties say nothing about that. A model of preferences adds up weights of features of phrases: the construction, its
+daughters, pairs of neighbours, lengths, and the words that bear the features of a phrase and of its daughters. Of the
+parses within a margin of the best, the one with the highest sum minus its cost is shown. So a preference never
+outweighs what costs more than the margin.
+
+The analyses of an item with the highest sums are kept (`folding`), `MOST` of them, since words further up may change
+the order: the result is nearly always the exact best.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from numbat.derivations import build_bottom_up
+from numbat.errors import DataError
+from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.evaluation.evaluator import evaluated_phrase
+from numbat.evaluation.matching import LookupTable
+from numbat.files import lines_of, shown
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, format_bundle
+from numbat.parsing.exact.chart import Chart, Node
+from numbat.parsing.explanation.violations import bearer, decimal
+from numbat.parsing.folding import Folding, Partial, can_fold, fold, parses_of
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue, never
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+
+MOST: Final = 8
+"""Maximum number of analyses kept for an item."""
+LENGTHS: Final = ((3, "3 words or fewer"), (6, "4 to 6 words"), (12, "7 to 12 words"))
+HEADER: Final = "# numbat preferences/1"
+TOLD: Final = 2
+"""Maximum number of features that the reason of a choice names."""
+
+
+@frozen
+class Preferences:
+    """Weights of features by name, on the scale of costs; `grammar` is the name of the grammar that they are for.
+
+    `about` says what they were learned from. Only parses within `margin` of the best are compared.
+    """
+
+    grammar: str
+    margin: float
+    about: str
+    weights: Mapping[str, float]
+
+    def of_phrase(self, phrase: Constituent, table: LookupTable) -> float:
+        """Return the sum of the weights of a phrase, without those of its daughters."""
+        get = self.weights.get
+        return sum(get(feature, 0.0) for feature in features_of(phrase, table))
+
+
+def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
+    """Yield the features of a phrase, as often as each occurs, or of a word: its form with its category.
+
+    Of the features in a bundle, those are used that trees show, except those of agreement.
+    """
+    mother, daughters = phrase.construction, phrase.daughters
+    if not daughters:
+        yield f"{phrase.form.lower()}/{mother}"
+        return
+    shown = [name for name in table.grammar.tree_features or () if name not in OF_AGREEMENT]
+    yield mother
+    yield f"{mother}{_some(phrase, shown)}"
+    yield f"{mother} > {' '.join(daughter.construction for daughter in daughters)}"
+    head = bearer(phrase, table.constructions)
+    before = ""
+    for daughter in daughters:
+        name, of = daughter.construction, f"{mother} > {daughter.construction}"
+        yield of
+        yield f"{of}{_some(daughter, shown)}"
+        if daughter.daughters:
+            yield f"{of} of {_length(daughter.end - daughter.start)}"
+        if before:
+            yield f"{mother} > {before} + {name}"
+        before = name
+        dependent = bearer(daughter, table.constructions)
+        if dependent is not head:
+            one, other = head.form.lower(), dependent.form.lower()
+            yield f'{mother} "{one}" > {name}'
+            yield f'{of} "{other}"'
+            yield f'{mother} "{one}" > {name} "{other}"'
+            yield f"{mother} {head.construction} > {name} {_length(abs(dependent.start - head.start))} away"
+
+
+def features_of_parse(parse: Parse, table: LookupTable) -> Counter[str]:
+    """Return how often each feature occurs in a parse."""
+    counts = Counter(feature for node in parse.walk() for feature in features_of(node, table))
+    counts.update(f"top {top.construction}" for top in parse.constituents)
+    return counts
+
+
+OF_AGREEMENT: Final = frozenset({"number", "person", "gender"})
+"""Features that agreement decides, not the choice of a parse."""
+
+
+def _some(constituent: Constituent, names: Collection[str]) -> str:
+    return format_bundle(tuple([pair for pair in constituent.features if pair[0] in names]))
+
+
+def _length(words: int) -> str:
+    return next((name for most, name in LENGTHS if words <= most), "more than 12 words")
+
+
+class _Preferring(Folding[float]):
+    """Analyses with the sums of their weights."""
+
+    def __init__(self, parser: Parser, parse: Parse, limit: int, preferences: Preferences) -> None:
+        super().__init__(parser, parse, limit, 0.0)
+        self._preferences, self._table = preferences, parser.evaluator.table
+
+    def phrase(
+        self, chart: Chart, node: Node, number: int, nodes: Sequence[Node], daughters: Assignment
+    ) -> Constituent:
+        """Return a phrase whose properties are not evaluated, which would take most of the time."""
+        construction, features = chart.kind(node)
+        cover = sum(daughter.cover for daughter in daughters)
+        return Constituent(construction, cover, features, daughters=tuple(daughters))
+
+    def of_word(self, leaf: Constituent) -> float:
+        return self._preferences.of_phrase(leaf, self._table)
+
+    def of_phrase(self, phrase: Constituent) -> float:
+        return self._preferences.of_phrase(phrase, self._table)
+
+    def of_cover(self, top: Constituent, fragment_cost: int) -> float:
+        return self._preferences.weights.get(f"top {top.construction}", 0.0)
+
+    def joined(self, one: float, other: float) -> float:
+        return one + other
+
+    def kept(self, ways: Sequence[Partial[float]], rest: int, is_open: bool) -> list[Partial[float]]:
+        if len(ways) == 1:
+            return list(ways)
+        within = (way for way in ways if self.level(way.value) + rest <= self.limit)
+        return sorted(within, key=self.order)[:MOST]
+
+    def order(self, way: Partial[float]) -> tuple[float, int]:
+        """Return the sort key of an analysis, the best first: its cost minus the sum of its weights, then its value."""
+        return round(self.level(way.value) / UNIT - way.note, 6), way.value
+
+
+def preferred(parser: Parser, parse: Parse, preferences: Preferences, overdue: Overdue = never) -> Parse:
+    """Return the preferred parse among those within the margin of a best one; its outcome says what was decisive.
+
+    It is the best parse itself if there is no other one, if a limit was met, or without the exact engine.
+    """
+    if not can_fold(parser, parse) or not parse.constituents:
+        return parse
+    preferring = partial(_Preferring, preferences=preferences)
+    analyses = fold(parser, parse, preferences.margin, overdue, preferring)
+    if not analyses:
+        return parse
+    best = min(analyses, key=preferring(parser, parse, 0).order)
+    tops = tuple(build_bottom_up(top, _opened, partial(_evaluated, parser)) for top in best.constituents)
+    (chosen,) = parses_of(parser, parse, [best._replace(constituents=tops)])
+    why = _decisive(parser, chosen, parse, preferences)
+    return replace(chosen, outcome=replace(chosen.outcome, preferred=why)) if why else parse
+
+
+def _opened(node: Constituent) -> tuple[Constituent, Sequence[Constituent]]:
+    return node, node.daughters
+
+
+def _evaluated(parser: Parser, node: Constituent, daughters: Assignment) -> Constituent:
+    """Return a constituent with its properties evaluated, given its evaluated daughters."""
+    construction = parser.evaluator.table.constructions.get(node.construction)
+    if construction is None or not daughters:
+        return node
+    return evaluated_phrase(construction, daughters, parser.evaluator)
+
+
+def _decisive(parser: Parser, chosen: Parse, other: Parse, preferences: Preferences) -> str:
+    """Name the features that speak most for a parse and against a best one; empty if both are the same."""
+    differing = features_of_parse(chosen, parser.evaluator.table)
+    differing.subtract(features_of_parse(other, parser.evaluator.table))
+    gains = {name: number * preferences.weights.get(name, 0.0) for name, number in differing.items() if number}
+    if not any(gains.values()):
+        return ""
+    strongest = sorted(gains, key=lambda name: (-abs(gains[name]), name))[:TOLD]
+    told = ", ".join(f"{name} {decimal(round(100 * gains[name]) * UNIT // 100)}" for name in strongest)
+    more = chosen.cost_units - other.cost_units
+    beside = f"that costs {decimal(more)} less" if more else "of equal cost"
+    return f"chosen before a parse {beside}: {told}"
+
+
+# Files of preferences: a header, lines that begin with #, then a weight and a feature on each line.
+
+
+def format_preferences(preferences: Preferences) -> str:
+    """Return the text of a file of preferences, the strongest first."""
+    rows = sorted(preferences.weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+    head = (HEADER, f"# grammar: {preferences.grammar}", f"# margin: {preferences.margin:g}", f"# {preferences.about}")
+    return "".join(f"{line}\n" for line in (*head, *(f"{weight:.2f}\t{feature}" for feature, weight in rows)))
+
+
+def read_preferences(path: str, grammar: Grammar) -> Preferences:
+    """Read a file of preferences. Raises MissingFileError; DataError if it is another file or for another grammar."""
+    lines = lines_of(path)
+    hint = "\n  numbat learn preferences writes such files"
+    if not lines or lines[0].rstrip() != HEADER:
+        raise DataError(f'{shown(path)}:1: not a file of preferences: its first line is not "{HEADER}"{hint}')
+    said = [line.removeprefix("# ") for line in lines if line.startswith("#")]
+    named = {key: value for key, colon, value in (line.partition(": ") for line in said) if colon}
+    if named.get("grammar") != grammar.name:
+        raise DataError(
+            f'{shown(path)}:2: these preferences are for the grammar "{named.get("grammar", "")}", not "{grammar.name}"'
+            "\n  learn others with numbat learn preferences"
+        )
+    weights: dict[str, float] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        weight, tab, feature = line.partition("\t")
+        try:
+            weights[feature] = float(weight)
+        except ValueError:
+            tab = ""
+        if not tab:
+            raise DataError(f"{shown(path)}:{number}: not a weight, a tab and a feature{hint}")
+    return Preferences(grammar.name, float(named.get("margin", "0.3")), said[-1], weights)
