@@ -31,7 +31,7 @@ from numbat.errors import (
     first_of,
     visible,
 )
-from numbat.files import read_in, write
+from numbat.files import descriptor_of, read_in, write
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -291,7 +291,8 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
         name = name_of_param(param)
         if name in grammars or (typed and param.name == SENTENCES):
             continue
-        known = digest_of(path) if os.path.exists(path) else ""
+        # a pipe can be read only once
+        known = digest_of(path) if os.path.isfile(path) or os.path.isdir(path) else ""
         if path == "-" and suite is not None:
             known = digest_of_text(repr(suite.items))
         key = next(key for key in (name, *(f"{name} {number}" for number in range(2, 1000))) if key not in files)
@@ -400,6 +401,8 @@ class Output(click.types.StringParamType):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the path. Raises UnwritableError, and UsageError for a file that another option names."""
         path = Path(value)
+        if not self.folder and descriptor_of(value) is not None:
+            return value
         try:
             is_folder = self.folder or (self.or_folder and (value.endswith(("/", os.sep)) or path.is_dir()))
             wrong = ENOENT if not value else _file_in_the_way(path) if is_folder else _no_file(path)
