@@ -77,7 +77,8 @@ def main() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         cli(prog_name="numbat", standalone_mode=False)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # a language server closes it
+            sys.stdout.flush()
     except click.ClickException as error:
         _show(error)
         _tell_of_quotes(error)

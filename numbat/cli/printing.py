@@ -11,7 +11,6 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import partial, wraps
-from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self, TextIO, TypeVar
@@ -32,6 +31,7 @@ from numbat.errors import (
     visible,
 )
 from numbat.files import descriptor_of, read_in, write
+from numbat.settings import MOST_NUMBER, MOST_WHOLE
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -366,13 +366,23 @@ ENCODING: Final = "encoding"
 """Field of `--encoding`, an option of all verbs that read a `Text`; it is not in their records."""
 
 
+class Whole(click.IntRange):
+    """A range of whole numbers, up to `MOST_WHOLE` unless another maximum is given."""
+
+    def __init__(self, least: int, most: int = MOST_WHOLE) -> None:
+        super().__init__(least, most)
+
+
 class Finite(click.FloatRange):
-    """A range of finite numbers."""
+    """A range of numbers, of `MOST_NUMBER` in size at most unless other limits are given."""
+
+    def __init__(self, least: float = -MOST_NUMBER, most: float = MOST_NUMBER, is_open: bool = False) -> None:
+        super().__init__(least, most, min_open=is_open)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
-        if not isfinite(number):
-            self.fail(f"{number} is not a finite number.", param, ctx)
+        if number != number:  # NaN is in all ranges of click
+            self.fail(f"{number} is not a number.", param, ctx)
         return number
 
 
