@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import Final
 
 import click
@@ -120,5 +121,7 @@ def lsp(log: str | None) -> None:
     if log is not None:
         logging.basicConfig(filename=log, format="%(asctime)s %(name)s: %(message)s")
     gc.set_threshold(*RARE)
+    server = EditorServer()
     with pipes_that_fail():
-        EditorServer().start()
+        server.start()
+    sys.exit(server.exit_code)
