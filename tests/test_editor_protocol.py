@@ -79,7 +79,9 @@ def test_a_request_with_wrong_parameters_gets_an_error_and_the_server_goes_on(tm
 
 def test_what_is_no_request_gets_an_error(tmp_path: Path) -> None:
     late = {"id": 3, "method": "textDocument/hover", "params": {**TEXT, "position": PLACE}}
-    code, received, told = talk(tmp_path, {"id": 4, "method": "no/such", "params": {}}, b"[]", b"5", SHUTDOWN, late, EXIT)
+    code, received, told = talk(
+        tmp_path, {"id": 4, "method": "no/such", "params": {}}, b"[]", b"5", SHUTDOWN, late, EXIT
+    )
     assert [(message.get("id"), message.get("error", {}).get("message")) for message in received] == [
         (4, "Method Not Found: no/such"),
         (None, "this is not a message of JSON-RPC 2.0"),
