@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from contextlib import suppress
 
 RARE_COLLECTION = 100_000
 """New objects between two runs of the garbage collector: a parse makes few cycles."""
@@ -30,7 +31,9 @@ def _leave_out_the_current_folder() -> None:
     nothing in it replaces an installed module.
     """
     os.environ["PYTHONSAFEPATH"] = "1"
-    here = {"", os.getcwd()}
+    here = {""}
+    with suppress(FileNotFoundError):  # the folder was deleted
+        here.add(os.getcwd())
     sys.path[:] = [folder for folder in sys.path if folder not in here]
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if package not in sys.path:

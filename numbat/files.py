@@ -385,16 +385,61 @@ def _lost(error: UnicodeError) -> tuple[str, int]:
     return "\udcff", error.end
 
 
-def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
-    """Write a file atomically, keeping a symbolic link; `content` may come in blocks.
+# Outputs: a regular file is replaced as a whole; a pipe, a device or an open descriptor is written to directly.
 
-    A pipe or device is written to directly, as is a file in a folder that allows no new one. Raises OSError.
+_DESCRIPTOR: Final = re.compile(r"/(?:dev|proc/self|proc/thread-self|proc/(\d+))/fd/(\d+)")
+MAX_LINKS: Final = 40
+"""Maximum number of symbolic links that are followed, as in Linux."""
+
+
+def descriptor_of(path: str) -> int | None:
+    """Return the open descriptor that an output names: `-`, `/dev/stdout`, `>(...)` of a shell; None for files.
+
+    A link to such a name counts, too. Opening the name anew would truncate a file that the shell has opened.
     """
+    if path == "-":
+        return 1
+    for _ in range(MAX_LINKS):
+        match = _DESCRIPTOR.fullmatch(path)
+        if match is not None:
+            return int(match[2]) if match[1] in (None, str(os.getpid())) and len(match[2]) < 10 else None
+        if not os.path.islink(path):
+            return None
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+    return None
+
+
+def is_replaceable(path: str) -> bool:
+    """True if an output is, or will be, a regular file, which a complete new file may replace."""
+    if descriptor_of(path) is not None or os.path.abspath(path).startswith("/proc/"):
+        return False
+    return not os.path.exists(path) or os.path.isfile(path)
+
+
+def check_is_file(path: str, what: str) -> None:
+    """Raise UnwritableError for an output that is no regular file, where `what` it is has to be one."""
+    if not is_replaceable(path):
+        raise UnwritableError(path, f"{what} is a regular file", "name a file")
+
+
+def opened_as_it_is(path: str) -> BinaryIO:
+    """Open an output for writing; for the name of an open descriptor, write where that one does. Raises OSError."""
+    number = descriptor_of(path)
+    return open(path if number is None else os.dup(number), "wb")
+
+
+@contextlib.contextmanager
+def output_file(path: str | Path) -> Iterator[BinaryIO]:
+    """Open any output for writing. A regular file gets its new content at the end of the block, or not at all.
+
+    A symbolic link to a file stays. A file is written to directly if it is read-only or its folder allows no new one.
+    Raises OSError.
+    """
+    path = os.fspath(path)
     target = Path(os.path.realpath(path))
-    blocks = (content,) if isinstance(content, bytes) else content
-    if not _may_be_replaced(Path(os.path.abspath(path)), target):
-        with open(path, "wb") as opened:
-            opened.writelines(blocks)
+    if not is_replaceable(path) or (target.exists() and not os.access(target, os.W_OK)):
+        with opened_as_it_is(path) as direct:
+            yield direct
         return
     new = target.with_name(f"{target.name}.{os.urandom(4).hex()}.part")
     try:
@@ -402,12 +447,12 @@ def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
     except OSError as error:
         if error.errno not in NO_NEIGHBOUR:
             raise
-        with target.open("wb") as opened:
-            opened.writelines(blocks)
+        with target.open("wb") as direct:
+            yield direct
         return
     try:
         with file:
-            file.writelines(blocks)
+            yield file
         if target.exists():
             new.chmod(S_IMODE(target.stat().st_mode))
         new.replace(target)
@@ -416,11 +461,10 @@ def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
         raise
 
 
-def _may_be_replaced(named: Path, target: Path) -> bool:
-    """True if a new file may replace the target; `/dev/stdout`, for example, must stay open."""
-    if named.parts[:2] in (("/", "dev"), ("/", "proc")):
-        return False
-    return not target.exists() or (target.is_file() and os.access(target, os.W_OK))
+def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
+    """Write an output as `output_file` does; its content may come in blocks. Raises OSError."""
+    with output_file(path) as file:
+        file.writelines((content,) if isinstance(content, bytes) else content)
 
 
 # The user's cache: files kept between runs.

@@ -15,16 +15,45 @@ from typing import Any, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, 
 from numbat.errors import UsageError, close_match
 from numbat.version import __version__
 
+MOST_WHOLE: Final = 2_000_000_000
+"""Maximum of whole numbers whose setting states no other: compiled loops and SQLite take them."""
+MOST_NUMBER: Final = 1_000_000_000
+"""Maximum size of other numbers, as of costs (`grammar.properties.MAX_WEIGHT`)."""
+MOST_SECONDS: Final = 1_000_000
+"""Maximum of a time limit: timers of all systems take it."""
+
+
+class Range(NamedTuple):
+    """A range of numbers: whole ones or all, with both ends, or without the lower one if it `is_open`."""
+
+    least: float = -MOST_NUMBER
+    most: float = MOST_NUMBER
+    is_whole: bool = False
+    is_open: bool = False
+
+    def has(self, number: float) -> bool:
+        """True if a number of the right type is in the range; infinities and NaN never are."""
+        return self.least <= number <= self.most and not (self.is_open and number == self.least)
+
+    def __str__(self) -> str:
+        kind, from_ = "a whole number" if self.is_whole else "a number", "above" if self.is_open else "from"
+        return f"{kind} {from_} {self.least:,.15g} to {self.most:,.15g}"
+
+
+SECONDS: Final = Range(0, MOST_SECONDS, is_open=True)
+"""The range of a time limit."""
+
 
 class About(TypedDict, total=False):
     """Further facts about a setting and its option.
 
     `metavar` stands for the value in the help. The value is at least `least`, or more than `above`, and at most
-    `most`; a number is an integer unless the type of the field is float. `choices` are the allowed values. `file`: the
-    value names a file to read, or a packaged one by the name of the setting; `reads` says what kind: `file`, `text` or
-    `grammar`. `writes`: it names a file, a folder, or either, to write. `parse` converts the typed value, and may raise
-    ValueError. `short` is a second name of the option, `shown` False hides the default. `heading` is the heading of the
-    option in the help; only `--help-all` lists an `advanced` option. `page`: requests of the page accept the setting.
+    `most` (`range_of`); a number is an integer unless the type of the field is float. `choices` are the allowed
+    values. `file`: the value names a file to read, or a packaged one by the name of the setting; `reads` says what
+    kind: `file`, `text` or `grammar`. `writes`: it names a file, a folder, or either, to write. `parse` converts the
+    typed value, and may raise ValueError. `short` is a second name of the option, `shown` False hides the default.
+    `heading` is the heading of the option in the help; only `--help-all` lists an `advanced` option. `page`: requests
+    of the page accept the setting.
     """
 
     metavar: str
@@ -52,6 +81,22 @@ def learning(default: Any, option: str, help: str, **about: Unpack[About]) -> An
     """Return a setting of a learner."""
     about["heading"] = "Learning"
     return setting(default, option, help, **about)
+
+
+def in_range(default: Any, within: Range) -> Any:
+    """Return a field of a record for a number in a range, without a command line option."""
+    return field(default=default, metadata={"range": within})
+
+
+def range_of(item: Field[Any]) -> Range | None:
+    """Return the range of a field, to which options, requests and records in files keep; None if it has none."""
+    about = item.metadata
+    if "range" in about or not about.keys() & {"least", "above", "most"}:
+        within: Range | None = about.get("range")
+        return within
+    is_whole = "float" not in str(item.type)
+    least = about.get("above", about.get("least", -MOST_NUMBER))
+    return Range(least, about.get("most", MOST_WHOLE if is_whole else MOST_NUMBER), is_whole, "above" in about)
 
 
 def settings_of(record: Any) -> Iterator[Field[Any]]:
@@ -138,7 +183,9 @@ def record_of(kind: type[Record], value: object, where: str) -> Record:
             inlined = {name: value[name] for name in part.inlined if name in value}
             given[name] = record_of(part.kind, inlined, where)
         elif name in value:
-            given[name] = _value(part.kind, value[name], f"{where}.{name}")
+            given[name] = single = _value(part.kind, value[name], f"{where}.{name}")
+            if part.within is not None and single is not None and not part.within.has(single):
+                raise UsageError(f"{where}.{name} is not {part.within}\n  give {part.within}")
         elif part.default is None:
             raise UsageError(f'{where} lacks the field "{name}"\n  {_takes(kind)}')
     return kind(**given)
@@ -175,11 +222,12 @@ def _is_record(value: Any) -> bool:
 
 
 class _Part(NamedTuple):
-    """A field of a record: its type, maker of its default or None, and names of the fields of an inlined record."""
+    """A field of a record: its type, maker of its default or None, names of the fields of an inlined record, range."""
 
     kind: Any
     default: Callable[[], Any] | None
     inlined: Sequence[str] = ()
+    within: Range | None = None
 
 
 @cache
@@ -191,7 +239,7 @@ def _parts(kind: Any) -> Mapping[str, _Part]:
     parts = {}
     for item in fields(kind):
         make = _maker(item.default) if item.default_factory is MISSING else item.default_factory
-        parts[item.name] = _Part(hints[item.name], make, item.metadata.get("inlined", ()))
+        parts[item.name] = _Part(hints[item.name], make, item.metadata.get("inlined", ()), range_of(item))
     return parts
 
 

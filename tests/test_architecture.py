@@ -74,6 +74,7 @@ LIBRARIES: Final = {
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
     "pygls": {"editor.server"},
+    "cattrs": {"editor.server"},
     "lsprotocol": {"editor"},
     "pygments": {"editor.colours"},
     "pyarrow": {"corpus.parquet"},

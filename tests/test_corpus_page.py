@@ -72,9 +72,9 @@ def test_a_query_its_counts_and_a_tree(server: CorpusServer) -> None:
     [
         ({"call": "query", "text": "NPx"}, '"NPx" is neither a category of this store'),
         ({"call": "tree", "sentence": 99}, "this store has no sentence 99"),
-        ({"call": "tree", "sentence": "x"}, "this store has no sentence 0"),
+        ({"call": "tree", "sentence": "x"}, "request.sentence is not a whole number"),
         ({"call": "counts", "text": "NP", "by": "x"}, 'no sentence has metadata under "x"'),
-        ({}, "the line ends too early"),
+        ({}, 'request lacks the field "call"'),
     ],
 )
 def test_mistakes_are_answers(server: CorpusServer, asked: dict[str, Any], message: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from numbat import errors, files
-from numbat.grammar import cache, declarations, inflection, inheritance, patterns, properties, templates
+from numbat import errors, files, settings
+from numbat.grammar import cache, declarations, inflection, inheritance, loading, patterns, properties
 from numbat.grammar.model import MAX_UNARY
 from numbat.labels import memory, model_file, relaxation
 from numbat.parsing import sentence_parser, treebank_parser
@@ -21,7 +21,9 @@ LIMITS: Final[dict[str, str]] = {
     "a file that is read as a whole, a line of one that is read line by line": f"{files.MAX_READ:,} bytes",
     "readings of one form by its features (`a\\|b` twice is four)": f"{declarations.MAX_READINGS:,}",
     "readings of a template": f"{declarations.MAX_READINGS:,}",
-    "nesting of templates": f"{templates.MAX_DEEP:,}",
+    "nesting of templates, of types, of included files": f"{declarations.MAX_DEEP:,}",
+    "files of a grammar": f"{loading.MAX_FILES:,}",
+    "members that types have from other types": f"{declarations.MAX_MEMBERS:,}",
     "features of the readings from templates and lists of words, each reading counting as one more": (
         f"{declarations.MAX_GIVEN:,}"
     ),
@@ -40,6 +42,9 @@ LIMITS: Final[dict[str, str]] = {
     "names compared with misspelt ones, by a verb or for a request": f"{errors.MAX_COMPARED:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
+    "a whole number, another number, a time limit in seconds, of an option or a request that states no other maximum": (
+        f"{settings.MOST_WHOLE:,}, {settings.MOST_NUMBER:,}, {settings.MOST_SECONDS:,}"
+    ),
     "the log weight of a word, positive or negative": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
     "items of an exact search, or four times as many ways to build them": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",

@@ -30,6 +30,7 @@ from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.markup import Displayed
 from numbat.records import frozen
 from numbat.reports.report import Part
+from numbat.settings import Range
 from numbat.statistics.correlations import Statistic, auc, kendall, mean, pearson, ranks, roc, spearman, won
 from numbat.statistics.intervals import (
     Estimate,
@@ -440,7 +441,7 @@ def scale_of(text: str) -> Scale:
             ends = float(low), float(high)
         except ValueError:
             continue
-        if separator and ends[0] < ends[1]:
+        if separator and ends[0] < ends[1] and all(map(Range().has, ends)):
             return ends
     raise UsageError(
         f'"{text}" is not a scale\n  write the least and the greatest rating: --scale 1-7, or --scale=-3:3'

@@ -27,6 +27,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
+    Whole,
     complain,
     end,
     is_colored,
@@ -113,7 +114,7 @@ def query(options: QuerySettings) -> None:
 @click.argument("store", type=Input())
 @RUN_OPTION
 @option(OUTPUT, "--by", callback=_keys, metavar="KEY", help="Compare parts of the corpus by a metadata key: genre.")
-@option(OUTPUT, "-n", "n", type=click.IntRange(min=1), help="Show only the first N properties.")
+@option(OUTPUT, "-n", "n", type=Whole(1), help="Show only the first N properties.")
 @format_option("text", "csv", "json", "html")
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "-o", "--output", type=Output(), help="File (default: standard output).")

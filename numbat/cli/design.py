@@ -31,6 +31,7 @@ from numbat.cli.printing import (
     Output,
     Progress,
     Text,
+    Whole,
     record_of,
     say,
     write_and_say,
@@ -107,19 +108,17 @@ class DesignOptions:
 @option(INPUT, "--frequencies", type=Text(), help="File with a word and its count per line, to compare conditions.")
 @GRAMMAR_OPTION
 @with_options(PARSER_OPTIONS)
-@option(OUTPUT, "--lists", type=click.IntRange(min=1), help="Number of lists (default: number of conditions).")
-@option(OUTPUT, "--orders", type=click.IntRange(min=1), default=1, help="Number of orders of each list.")
+@option(OUTPUT, "--lists", type=Whole(1), help="Number of lists (default: number of conditions).")
+@option(OUTPUT, "--orders", type=Whole(1), default=1, help="Number of orders of each list.")
 @option(
     OUTPUT,
     "--apart",
-    type=click.IntRange(min=0),
+    type=Whole(0),
     default=1,
     help="Minimum number of sentences between two of the same condition.",
 )
-@option(
-    OUTPUT, "--between", type=click.IntRange(min=0), default=0, help="Minimum number of fillers between two targets."
-)
-@option(OUTPUT, "--first", type=click.IntRange(min=0), default=0, help="Number of fillers at the beginning.")
+@option(OUTPUT, "--between", type=Whole(0), default=0, help="Minimum number of fillers between two targets.")
+@option(OUTPUT, "--first", type=Whole(0), default=0, help="Number of fillers at the beginning.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="File for the lists: CSV if it ends with .csv, else TSV.")
 @option(OUTPUT, "--pcibex", type=Output(), metavar="ZIP", help="File for the experiment: script and table for PCIbex.")
 @option(OUTPUT, "--points", "scale", metavar="LOW-HIGH", default="1-7", help="With --pcibex: ends of the scale.")
@@ -216,7 +215,7 @@ def _where(context: click.Context, param: click.Parameter, given: str | None) ->
 @option(
     OUTPUT,
     "--simulations",
-    type=click.IntRange(10, 100_000),
+    type=Whole(10, 100_000),
     default=1000,
     help="Number of simulated experiments for each number of people and items.",
 )
@@ -271,7 +270,7 @@ def power(
     metavar="KIND",
     help="Kinds of violations: by relation, by construction and relation, or by property.",
 )
-@option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of cross-validation folds.")
+@option(LEARNING, "--folds", type=Whole(3), default=5, help="Number of cross-validation folds.")
 @format_option("text", "json")
 @seed_option("the folds", LEARNING)
 def theories(

@@ -31,6 +31,7 @@ from numbat.cli.printing import (
     Output,
     Progress,
     Text,
+    Whole,
     complain_of_one,
     record_of,
     say,
@@ -45,6 +46,7 @@ from numbat.files import as_table, write
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import RunSettings
+from numbat.settings import MOST_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -347,7 +349,7 @@ def form_of(path: str, form: str | None) -> str:
 @option(
     SEARCH, "--violate", "violated", metavar="PROPERTY", help='Property that each sentence violates: "NP: Det < N".'
 )
-@option(OUTPUT, "-n", "number", default=10, type=click.IntRange(min=1), help="Number of sentences.")
+@option(OUTPUT, "-n", "number", default=10, type=Whole(1), help="Number of sentences.")
 @option(SEARCH, "--root", metavar="CATEGORY", help="Root of the sentences (default: the grammar's first).")
 @option(
     SEARCH,
@@ -360,10 +362,10 @@ def form_of(path: str, form: str | None) -> str:
     SEARCH,
     "--steps",
     default=100_000,
-    type=click.IntRange(min=1),
+    type=Whole(1),
     help="Stop after N steps: a phrase counts 1, a parse 25.",
 )
-@option(SEARCH, "--seconds", default=60.0, type=Finite(min=0, min_open=True), help="Stop after X seconds.")
+@option(SEARCH, "--seconds", default=60.0, type=Finite(0, MOST_SECONDS, is_open=True), help="Stop after X seconds.")
 @SPREADSHEETS_OPTION
 @seed_option("the choice of words and phrases", SEARCH)
 def generate(

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from errno import EBADF
+from errno import EBADF, ENOENT
 from io import StringIO
 from typing import Final
 
@@ -15,7 +15,7 @@ import click
 from numbat import native
 from numbat.cli.options import VerbGroup, verb
 from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, tell, write_out
-from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError, is_checkout
+from numbat.errors import NO_MEMORY, OUTPUT_FAILED, MissingFileError, NumbatError, is_checkout
 from numbat.version import __version__
 
 EXIT_CODES = """\b
@@ -77,7 +77,8 @@ def main() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         cli(prog_name="numbat", standalone_mode=False)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # a language server closes it
+            sys.stdout.flush()
     except click.ClickException as error:
         _show(error)
         _tell_of_quotes(error)
@@ -96,8 +97,9 @@ def main() -> None:
         sys.exit(NO_MEMORY)
     except OSError as error:
         drop(sys.stdout)
-        complain(_failed(error))
-        sys.exit(OUTPUT_FAILED)
+        failed = _failed(error)
+        complain(failed)
+        sys.exit(OUTPUT_FAILED if type(failed) is NumbatError else failed.exit_code)
 
 
 def _show(error: click.ClickException) -> None:
@@ -141,6 +143,8 @@ def _open_streams() -> None:
 
 def _failed(error: OSError) -> NumbatError:
     """Return a message for a system error that no command expects."""
+    if error.filename is None and error.errno == ENOENT:  # the current folder was asked for
+        return MissingFileError("the current folder no longer exists\n  change to another one: cd")
     if error.filename is not None:
         return NumbatError(f"{error.filename}: {error.strerror}\n  check the disk and the permissions of the folder")
     return NumbatError(

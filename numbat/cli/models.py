@@ -34,6 +34,7 @@ from numbat.cli.printing import (
     Output,
     Progress,
     Text,
+    Whole,
     end,
     keep_read,
     record_of,
@@ -97,7 +98,7 @@ class CostOptions:
     default="regression",
     help="regression on ratings, or max-margin from pairs of sentences.",
 )
-@option(LEARNING, "--folds", default=5, type=click.IntRange(min=3), help="Number of cross-validation folds.")
+@option(LEARNING, "--folds", default=5, type=Whole(3), help="Number of cross-validation folds.")
 @option(
     LEARNING,
     "--conditions",
@@ -294,7 +295,7 @@ class ImportanceOptions:
 @option(
     INPUT,
     "--max-length",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=MAX_WORDS,
     advanced=True,
     help="For trees: leave out sentences with more than N words.",
@@ -302,7 +303,7 @@ class ImportanceOptions:
 @option(
     SEARCH,
     "--prune",
-    type=Finite(min=0),
+    type=Finite(0),
     default=ExpansionSettings().prune,
     help="For trees: prune constituents that are less likely by more than this natural logarithm; 0: none.",
     advanced=True,

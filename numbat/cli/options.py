@@ -25,6 +25,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Text,
+    Whole,
     is_terminal,
     keep_inputs,
     set_talk,
@@ -33,7 +34,7 @@ from numbat.cli.printing import (
 from numbat.errors import UsageError, counted
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.runs.settings import LATTICES, TREEBANKS, RunSettings, SentenceSettings
-from numbat.settings import Typed, option_name, settings_of
+from numbat.settings import MOST_SECONDS, Typed, option_name, range_of, settings_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -215,7 +216,7 @@ MAX_SECONDS_OPTION: Final = Option(
     ["--max-seconds", MAX_SECONDS],
     under=MANY,
     advanced=True,
-    type=Finite(min=0, min_open=True),
+    type=Finite(0, MOST_SECONDS, is_open=True),
     metavar="X",
     help="Stop after X seconds, reading included.",
 )
@@ -449,7 +450,7 @@ THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
     "--threshold",
     metavar="COST",
-    type=Finite(min=0),
+    type=Finite(0),
     advanced=True,
     help="With --strict: accept sentences whose violations and fragments cost at most COST.",
 )
@@ -536,11 +537,12 @@ def _type_of(setting: Field[Any]) -> Any:
         return Output(folder=about["writes"] == "folder", or_folder=about["writes"] == "either")
     if "choices" in about:
         return click.Choice(about["choices"])
-    if "above" in about:
-        return Finite(min=about["above"], min_open=True)
-    if "least" in about:
-        return (Finite if "float" in str(setting.type) else click.IntRange)(about["least"], about.get("most"))
-    return None
+    within = range_of(setting)
+    if within is None:
+        return None
+    if within.is_whole:
+        return Whole(int(within.least), int(within.most))
+    return Finite(within.least, within.most, within.is_open)
 
 
 def _parsing(parse: Callable[[str | None], Any]) -> Callable[[click.Context, click.Parameter, str | None], Any]:
@@ -665,7 +667,7 @@ def format_option(*formats: str, default: str | None = "text", field: str = "for
 
 def seed_option(of: str, under: str = LEARNING) -> Decorator:
     """Return `--seed`, an integer that makes random results reproducible; `of` says what is random, for the help."""
-    return option(under, "--seed", default=0, type=click.IntRange(min=0), help=f"Random seed for {of}.")
+    return option(under, "--seed", default=0, type=Whole(0), help=f"Random seed for {of}.")
 
 
 def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:

@@ -11,7 +11,6 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import partial, wraps
-from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self, TextIO, TypeVar
@@ -31,7 +30,8 @@ from numbat.errors import (
     first_of,
     visible,
 )
-from numbat.files import read_in, write
+from numbat.files import descriptor_of, read_in, write
+from numbat.settings import MOST_NUMBER, MOST_WHOLE
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -291,7 +291,8 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
         name = name_of_param(param)
         if name in grammars or (typed and param.name == SENTENCES):
             continue
-        known = digest_of(path) if os.path.exists(path) else ""
+        # a pipe can be read only once
+        known = digest_of(path) if os.path.isfile(path) or os.path.isdir(path) else ""
         if path == "-" and suite is not None:
             known = digest_of_text(repr(suite.items))
         key = next(key for key in (name, *(f"{name} {number}" for number in range(2, 1000))) if key not in files)
@@ -365,13 +366,23 @@ ENCODING: Final = "encoding"
 """Field of `--encoding`, an option of all verbs that read a `Text`; it is not in their records."""
 
 
+class Whole(click.IntRange):
+    """A range of whole numbers, up to `MOST_WHOLE` unless another maximum is given."""
+
+    def __init__(self, least: int, most: int = MOST_WHOLE) -> None:
+        super().__init__(least, most)
+
+
 class Finite(click.FloatRange):
-    """A range of finite numbers."""
+    """A range of numbers, of `MOST_NUMBER` in size at most unless other limits are given."""
+
+    def __init__(self, least: float = -MOST_NUMBER, most: float = MOST_NUMBER, is_open: bool = False) -> None:
+        super().__init__(least, most, min_open=is_open)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
-        if not isfinite(number):
-            self.fail(f"{number} is not a finite number.", param, ctx)
+        if number != number:  # NaN is in all ranges of click
+            self.fail(f"{number} is not a number.", param, ctx)
         return number
 
 
@@ -400,6 +411,8 @@ class Output(click.types.StringParamType):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the path. Raises UnwritableError, and UsageError for a file that another option names."""
         path = Path(value)
+        if not self.folder and descriptor_of(value) is not None:
+            return value
         try:
             is_folder = self.folder or (self.or_folder and (value.endswith(("/", os.sep)) or path.is_dir()))
             wrong = ENOENT if not value else _file_in_the_way(path) if is_folder else _no_file(path)

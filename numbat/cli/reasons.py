@@ -36,6 +36,7 @@ from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Progress,
     Text,
+    Whole,
     complain_of_one,
     end_run,
     end_trees,
@@ -229,7 +230,7 @@ OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cl
 @TAG_MAP_OPTION
 @with_options((GRAMMAR_OPTION, *MODEL_OPTIONS, *PARSER_OPTIONS))
 @option(OUTPUT, "--summary", is_flag=True, help="Show sums over all trees, and the worst trees.")
-@option(OUTPUT, "-n", "shown", default=10, type=click.IntRange(min=0), help="With --summary: number of trees to show.")
+@option(OUTPUT, "-n", "shown", default=10, type=Whole(0), help="With --summary: number of trees to show.")
 @format_option("text", "json", "jsonl")
 @with_options(RUN_OPTIONS)
 def judge(options: JudgeOptions) -> None:
@@ -355,14 +356,14 @@ def why_not(constituent: str, sentence: str, answer: AnswerOptions) -> None:
 @verb("repair", 'numbat repair "The cats sleeps."', 'numbat repair --edits 2 -n 3 "The the cats sleeps."')
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
-@option(SEARCH, "--edits", default=1, type=click.IntRange(1, 2), help="Maximum number of edits.")
-@option(OUTPUT, "-n", "most", default=5, type=click.IntRange(min=1), help="How many repairs to show.")
+@option(SEARCH, "--edits", default=1, type=Whole(1, 2), help="Maximum number of edits.")
+@option(OUTPUT, "-n", "most", default=5, type=Whole(1), help="How many repairs to show.")
 @option(
     SEARCH,
     "--beam",
     "continued",
     default=5,
-    type=click.IntRange(min=1),
+    type=Whole(1),
     advanced=True,
     help="With 2 edits: how many of the best first edits get a second one.",
 )

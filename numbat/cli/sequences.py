@@ -32,6 +32,7 @@ from numbat.cli.printing import (
     Output,
     Progress,
     Text,
+    Whole,
     end,
     end_run,
     record_of,
@@ -117,7 +118,7 @@ def decode(path: str, grammar: str, form_out: str, stats: bool, settings: Decode
     "--epochs",
     "rounds",
     default=0,
-    type=click.IntRange(min=0),
+    type=Whole(0),
     help="Epochs of a perceptron that starts from the log odds; 0: only the log odds.",
 )
 @option(LEARNING, "--rewards", is_flag=True, help="With --epochs: costs may fall below 0.", advanced=True)

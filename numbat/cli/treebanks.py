@@ -29,6 +29,7 @@ from numbat.cli.printing import (
     Output,
     Progress,
     Text,
+    Whole,
     complain_of_one,
     end,
     end_trees,
@@ -91,7 +92,7 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
 @option(
     LEARNING,
     "--frequent",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=20,
     help="Make a word with its tag a category if they occur together at least N times.",
     advanced=True,
@@ -100,7 +101,7 @@ def trees(path: str, source: str, form: str, bare: bool, output: str | None) -> 
     LEARNING,
     "--min-count",
     "least",
-    type=click.IntRange(min=1),
+    type=Whole(1),
     default=5,
     help="Simplify refined phrases that occur fewer than N times.",
 )
@@ -154,7 +155,7 @@ def expansions(
     "--resamples",
     "samples",
     default=1_000,
-    type=click.IntRange(2, 100_000),
+    type=Whole(2, 100_000),
     advanced=True,
     help="Number of bootstrap samples for intervals.",
 )

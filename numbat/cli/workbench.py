@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import Final
 
 import click
 
 from numbat.cli.options import GRAMMAR, OUTPUT, option, verb
 from numbat.cli.parsers import grammar_of, language_of, tell_of_edits
-from numbat.cli.printing import Input, Output, say, write_out
+from numbat.cli.printing import Input, Output, Whole, say, write_out
 from numbat.errors import require_pygls
 from numbat.runs.pool import let_pipes_fail, pipes_that_fail
 from numbat.workbench.verbs import PORTS, SINGLE
@@ -23,7 +24,7 @@ RARE: Final = (50_000, 20, 1_000)
 @option(
     OUTPUT,
     "--port",
-    type=click.IntRange(0, 65535),
+    type=Whole(0, 65535),
     show_default=f"{PORTS[0]}, or the next free port",
     help="Port of the page, 0 for any; the browser keeps what you type separately for each port.",
 )
@@ -120,5 +121,7 @@ def lsp(log: str | None) -> None:
     if log is not None:
         logging.basicConfig(filename=log, format="%(asctime)s %(name)s: %(message)s")
     gc.set_threshold(*RARE)
+    server = EditorServer()
     with pipes_that_fail():
-        EditorServer().start()
+        server.start()
+    sys.exit(server.exit_code)

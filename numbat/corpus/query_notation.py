@@ -31,6 +31,7 @@ from numbat.grammar.relations import Relation
 from numbat.grammar.statements import GroupSyntax, OperandSyntax, PlacedText, PropertyStatement
 from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
+from numbat.settings import Range
 
 PLACE: Final = "<query>"
 """The query is called so in messages, which name a file otherwise."""
@@ -39,6 +40,8 @@ MAX_VARIABLES: Final = 12
 """Maximum number of constituents that an alternative mentions; each is another join in SQL."""
 MAX_LENGTH: Final = 20_000
 """Maximum length of a query in characters."""
+MEASURED: Final = Range()
+"""The range of numbers that a query compares with a cost or a length."""
 
 
 @frozen
@@ -308,11 +311,19 @@ class _QueryReader(StatementReader):
             self.error(
                 "the store has no costs of constituents", measure.span, "ask for its length, or what it violates"
             )
-        return "is", ((str(subject),), Measures(str(subject), str(measure), str(comparison), float(number)))
+        return "is", ((str(subject),), Measures(str(subject), str(measure), str(comparison), self._number(number)))
 
     def measures_sentence(self, children: list[Any]) -> Node:
         measure, comparison, number = children
-        return "is", ((), Measures(None, str(measure), str(comparison), float(number)))
+        return "is", ((), Measures(None, str(measure), str(comparison), self._number(number)))
+
+    def _number(self, written: PlacedText) -> float:
+        """Return a number that is compared with a measure; one out of its range is a mistake, 0 here."""
+        number = float(written)
+        if MEASURED.has(number):
+            return number
+        self.error(f'"{written}" is not {MEASURED}', written.span, "no measure is beyond this range")
+        return 0.0
 
     def finds(self, children: list[Any]) -> Node:
         where, _, pattern = children

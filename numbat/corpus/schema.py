@@ -22,7 +22,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from numbat.errors import DataError, MissingFileError, UnwritableError
-from numbat.files import cannot_be_looked_at
+from numbat.files import cannot_be_looked_at, check_is_file
 
 VERSION: Final = 1
 """Version of the schema, in `PRAGMA user_version`."""
@@ -205,7 +205,7 @@ def _only_reading(action: int, one: str | None, two: str | None, database: str |
 
 
 def _connected(path: str, mode: str) -> sqlite3.Connection:
-    uri = f"file:{quote(os.path.abspath(path))}?mode={mode}"
+    uri = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode={mode}"  # a name need not be UTF-8
     try:
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS)
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -270,9 +270,8 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
 
     Raises UnwritableError, which names the process if another one is writing, and DataError as `connect_to_read` does.
     """
+    check_is_file(path, "a store")
     is_new = not os.path.exists(path) or os.path.getsize(path) == 0
-    if not is_new and not os.path.isfile(path):
-        raise UnwritableError(path, "it is not a file")
     connection = _connected(path, "rwc")
     try:
         if not is_new:

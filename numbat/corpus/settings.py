@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbat.records import frozen
-from numbat.settings import setting
+from numbat.settings import MOST_SECONDS, setting
 
 
 @frozen
@@ -45,8 +45,8 @@ class QuerySettings:
     )
     n: int | None = setting(None, "-n", "Print at most this many matches.", least=1, heading="Output")
     context: int = setting(
-        40, "--context", "Columns of text to show before and after the match.", least=0, heading="Output"
+        40, "--context", "Columns of text to show before and after the match.", least=0, most=10_000, heading="Output"
     )
     max_seconds: float | None = setting(
-        None, "--max-seconds", "Stop the query after this many seconds.", above=0, heading="Output"
+        None, "--max-seconds", "Stop the query after this many seconds.", above=0, most=MOST_SECONDS, heading="Output"
     )

@@ -36,6 +36,7 @@ from numbat.runs.journal import (
     journal_line,
     opened_journal,
     read_journal,
+    remove_journal,
 )
 from numbat.runs.record import RunRecord
 
@@ -435,6 +436,7 @@ class StoreJournal(Resumable):
 
     def __init__(self, writer: StoreWriter, record: RunRecord, done: list[Done], lines: IO[bytes]) -> None:
         self.path, self.record, self.done = writer.path, record, done
+        self.unfinished = writer.path
         self._writer = writer
         self._lines = lines
 
@@ -505,8 +507,9 @@ class StoreJournal(Resumable):
         """Write to the journal that a record is complete, with the facts `kept` about it, and count it as done."""
         if isinstance(kept, Mapping) and kept.get("failed") and not kept.get("lost"):
             self._writer.fail(kept["id"], "it could not be read", lost=False)
-        self._try(lambda: self._lines.write(journal_line(Done(self._writer.done + 1, kept))))
-        self._try(self._lines.flush)
+        beside = f"{self.path}.journal"
+        self._try(lambda: self._lines.write(journal_line(Done(self._writer.done + 1, kept))), beside)
+        self._try(self._lines.flush, beside)
         self._writer.note()
 
     def finish(self) -> None:
@@ -514,7 +517,8 @@ class StoreJournal(Resumable):
         self._writer.finish_run()
         self._writer.pack()
         self._writer.close()
-        self._try(lambda: os.unlink(f"{self.path}.journal"))
+        self.unfinished = None
+        remove_journal(self.path)
         self._try(self._lines.close)
 
     def abandon(self) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from lsprotocol import types as lsp
 
-from numbat.editor.documents import Documents, GrammarDocument
+from numbat.editor.documents import Documents, GrammarDocument, KnownGrammar
 from numbat.editor.names import GrammarSymbol, Kind, NamePlace, at
 from numbat.errors import Problem, UsageError, counted
 from numbat.files import composed, grammar_folders
@@ -151,23 +151,21 @@ def fixes(document: GrammarDocument, problem: Problem) -> Iterator[tuple[str, in
 
 def hover(documents: Documents, document: GrammarDocument, line: int, column: int) -> str | None:
     """Return a description of the name and the property at a place, as Markdown; None if there are none."""
-    grammar = documents.grammar(document.path)
-    descriptions: list[str] = []
     place = at(document.outline.names_at(line), line, column)
-    if grammar is not None and place is not None:
-        symbol = documents.meanings(document.path).symbol(place)
-        descriptions += _about(symbol, grammar)
-    if grammar is not None:
-        stated = properties_at(documents, document, line)
-        descriptions += (_in_words(prop, grammar) + _in_suites(documents, document, prop) for prop in stated)
-    return "\n\n---\n\n".join(descriptions) or None
+    symbol = None if place is None else documents.meanings(document.path).symbol(place)
+    about_name: list[str] = []
+    about_line: list[str] = []
+    for known in documents.known(document.path):
+        about_name = about_name or ([] if symbol is None else [*_about(symbol, known.grammar)])
+        about_line = about_line or [
+            _in_words(prop, known.grammar) + _in_suites(documents, document, prop)
+            for prop in properties_at(known, document, line)
+        ]
+    return "\n\n---\n\n".join((*about_name, *about_line)) or None
 
 
-def properties_at(documents: Documents, document: GrammarDocument, line: int) -> list[Property]:
-    """Return the properties that a line states, in the last version of the grammar without mistakes."""
-    checked = documents.last_good(document.path)
-    if checked is None or checked.grammar is None:
-        return []
+def properties_at(known: KnownGrammar, document: GrammarDocument, line: int) -> list[Property]:
+    """Return the properties that a line states, in a version of the grammar."""
     stated = [
         (construction, statement.span.line + shift)
         for shift, construction, statement in _properties(document)
@@ -177,10 +175,10 @@ def properties_at(documents: Documents, document: GrammarDocument, line: int) ->
     if not first or (first != line and not _continues(document, first, line)):
         return []
     path, text = str(document.path), composed(document.line(first))
-    before = checked.lines.get(path, [])
+    before = known.lines.get(path, [])
     return [
         prop
-        for prop in checked.grammar.properties
+        for prop in known.grammar.properties
         if prop.construction == construction and prop.span and prop.span.path == path
         if prop.span.line <= len(before) and before[prop.span.line - 1] == text
     ]
@@ -330,8 +328,8 @@ def _defined(documents: Documents, document: GrammarDocument) -> dict[str, list[
     """Return the names that the files of a grammar define, by kind; values come with their feature."""
     kinds = ("category", "feature", "value", "relation", "template", "profile")
     defined: dict[str, dict[tuple[str, str], None]] = {kind: {} for kind in kinds}
-    grammar = documents.grammar(document.path)
-    if grammar is not None:
+    for known in documents.known(document.path):
+        grammar = known.grammar
         defined["relation"] |= dict.fromkeys((name, "") for name in property_types_of(grammar))
         signs = (relation.symbol for relation in relations_of(grammar).values() if relation.has_sign)
         defined["relation"] |= dict.fromkeys((sign, "") for sign in signs)
@@ -444,14 +442,15 @@ def semantic_tokens(documents: Documents, document: GrammarDocument, places: Pla
 
 def costs_beside(documents: Documents, document: GrammarDocument, places: Places, lines: range) -> list[lsp.InlayHint]:
     """Return hints for the properties in `lines` that do not state their costs; each hint shows the cost."""
-    checked, path = documents.last_good(document.path), str(document.path)
-    if checked is None or checked.grammar is None or not document.is_notation:
+    if not document.is_notation:
         return []
-    before = checked.lines.get(path, [])
+    path = str(document.path)
     costs: dict[tuple[str, str], set[int]] = {}
-    for prop in checked.grammar.properties:
-        if prop.span and prop.span.path == path and prop.span.line <= len(before):
-            costs.setdefault((prop.construction, before[prop.span.line - 1]), set()).add(prop.cost_units)
+    for known in documents.known(document.path):
+        before = known.lines.get(path, [])
+        for prop in known.grammar.properties:
+            if prop.span and prop.span.path == path and prop.span.line <= len(before):
+                costs.setdefault((prop.construction, before[prop.span.line - 1]), set()).add(prop.cost_units)
     costs_by_line: dict[int, set[int]] = {}
     for shift, construction, stated in _properties(document):
         if (line := stated.span.line + shift) in lines:
@@ -468,12 +467,12 @@ def costs_beside(documents: Documents, document: GrammarDocument, places: Places
 
 def violations_of_constructions(documents: Documents, document: GrammarDocument, places: Places) -> list[lsp.CodeLens]:
     """Return lenses above constructions with the number of their violations in the suites next to the grammar."""
-    grammar = documents.grammar(document.path)
-    if grammar is None or not document.is_notation:
+    known = documents.known(document.path)
+    if not known or not document.is_notation:
         return []
     violated: dict[str, int] = {}
     suites: list[str] = []
-    for prop in grammar.properties:
+    for prop in known[0].grammar.properties:
         if (uses := documents.uses(document.path, format_named(prop))) is None:
             return []
         suites = uses[1]

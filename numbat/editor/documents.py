@@ -239,24 +239,34 @@ class GrammarDocument:
 
 
 @frozen
+class KnownGrammar:
+    """A version of a grammar, and the lines of its files."""
+
+    grammar: Grammar
+    lines: Mapping[str, list[str]]
+
+
+@frozen
 class Checked:
     """The result of the last check of a grammar: its problems, as `numbat check` reports them, and its files.
 
-    `grammar` is the last version without mistakes, None if there was none yet; `lines` has the lines of its files.
+    `good` is the last version without mistakes, None if there was none yet; `partial` is the version that was checked
+    as far as it can be read, None if it has no mistake.
     """
 
     problems: tuple[Problem, ...]
     files: tuple[Path, ...]
-    grammar: Grammar | None = None
+    good: KnownGrammar | None = None
+    partial: KnownGrammar | None = None
     templates: tuple[str, ...] = ()
-    lines: Mapping[str, list[str]] = field(default_factory=dict)
     text: GrammarText | None = None
     """The texts that were checked; None if they have mistakes."""
 
     @property
     def meanings(self) -> Meanings:
         """Resolves the names in the grammar."""
-        return Meanings(self.grammar, self.templates)
+        known = self.good or self.partial
+        return Meanings(None if known is None else known.grammar, self.templates)
 
 
 @frozen
@@ -400,9 +410,8 @@ class Documents:
                     result = session.judged()
                     break
             texts |= missing
-        grammar, lines = (before.grammar, before.lines) if before else (None, {})
-        if not result.errors:
-            grammar, lines = result.grammar, loaded.source_lines
+        read = KnownGrammar(result.grammar, loaded.source_lines)
+        good, partial = (before.good if before else None, read) if result.errors else (read, None)
         templates = [
             str(statement.name)
             for path in written
@@ -413,7 +422,7 @@ class Documents:
         ]
         problems = (*result.errors, *result.warnings)
         text = None if result.errors else request.grammar
-        self.checked[main] = Checked(problems, tuple(written), grammar, tuple(templates), lines, text)
+        self.checked[main] = Checked(problems, tuple(written), good, partial, tuple(templates), text)
 
     def _texts(self, paths: Iterable[Path]) -> dict[str, str]:
         return {str(path): text for path, text in self._by_path(paths).items()}
@@ -503,15 +512,14 @@ class Documents:
                 return checked.meanings
         return Meanings(None)
 
-    def grammar(self, path: Path) -> Grammar | None:
-        """Return the last version without mistakes of the grammar that a file is part of."""
-        checked = self.last_good(path)
-        return None if checked is None else checked.grammar
+    def known(self, path: Path) -> list[KnownGrammar]:
+        """Return the last version without mistakes of the first grammar that a file is part of and that has one.
 
-    def last_good(self, path: Path) -> Checked | None:
-        """Return the result for the first grammar that a file is part of and that has a version without mistakes."""
-        mains = (self.checked.get(main) for main in self.mains_of(path))
-        return next((checked for checked in mains if checked is not None and checked.grammar is not None), None)
+        If a grammar has a mistake now, what can be read of it comes second.
+        """
+        mains = [checked for main in self.mains_of(path) if (checked := self.checked.get(main)) is not None]
+        goods = [checked.good for checked in mains if checked.good is not None]
+        return [*goods[:1], *[checked.partial for checked in mains if checked.partial is not None][:1]]
 
     def occurrences(self, path: Path, symbol: GrammarSymbol) -> list[tuple[GrammarDocument, NamePlace]]:
         """Return all places of a symbol in the grammars that a file is part of."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -16,9 +17,11 @@ from threading import Condition, Thread
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from cattrs import transform_error
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcInvalidRequest
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.uris import from_fs_path, to_fs_path
 
 from numbat.editor import answers
@@ -135,12 +138,54 @@ class Checker(Thread):
         return [(path, document.text if (document := self._documents.get(path)) else None) for path in files]
 
 
+class EditorProtocol(LanguageServerProtocol):
+    """The protocol of language servers, where every request gets an answer: one with wrong parameters an error."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Return a message as a record; a request that is none is answered here, and becomes `ANSWERED`."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "method" not in data or not isinstance(data.get("id"), int | str):
+                raise
+            wrong = "; ".join(transform_error(error.__cause__ or error, path="request"))
+            wrong = re.sub(r"_([a-z])", lambda match: match[1].upper(), wrong)  # as the protocol writes names
+            self._refuse(data["id"], JsonRpcInvalidParams(f"{data['method']}: {wrong}"))
+            return ANSWERED
+
+    def handle_message(self, message: Any) -> None:
+        """Answer a message; what is no message, and a request after `shutdown`, gets an error."""
+        if message is ANSWERED:
+            return
+        if not hasattr(message, "jsonrpc"):
+            self._refuse(None, JsonRpcInvalidRequest("this is not a message of JSON-RPC 2.0"))
+        elif self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
+            self._refuse(message.id, JsonRpcInvalidRequest("the server was shut down"))
+        else:
+            super().handle_message(message)
+
+    def _refuse(self, number: Any, error: JsonRpcException) -> None:
+        self._send_response(number, error=error.to_response_error())
+
+    @property
+    def was_shut_down(self) -> bool:
+        """True if the editor has asked the server to shut down."""
+        return self._shutdown
+
+
+ANSWERED: Final = object()
+"""A message that was answered when it was read."""
+
+
 class EditorServer:
     """The handlers of an editor's requests; `language_server` implements the protocol."""
 
     def __init__(self) -> None:
         self.documents = Documents()
-        self.language_server = LanguageServer(LANGUAGE, __version__, lsp.TextDocumentSyncKind.Full)
+        self.language_server = LanguageServer(
+            LANGUAGE, __version__, lsp.TextDocumentSyncKind.Full, protocol_cls=EditorProtocol
+        )
+        self.exit_code = 0
         self._uris: dict[Path, str] = {}
         self._shown: dict[Path, list[Problem]] = {}
         self._versions: dict[Path, int] = {}
@@ -153,6 +198,7 @@ class EditorServer:
         def feature(name: str, options: Any = None) -> Callable[[Callable[[Any], Any]], object]:
             return lambda method: self.language_server.feature(name, options)(_function(method))
 
+        feature(lsp.EXIT)(self.exit)
         feature(lsp.TEXT_DOCUMENT_DID_OPEN)(self.did_open)
         feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(self.did_change)
         feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(self.did_close)
@@ -178,6 +224,12 @@ class EditorServer:
         sys.setswitchinterval(SWITCH)
         self._checker.start()
         self.language_server.start_io()
+
+    def exit(self, params: None) -> None:
+        """Note whether the editor ends the server in order: its exit code says so."""
+        protocol = self.language_server.protocol
+        assert isinstance(protocol, EditorProtocol)
+        self.exit_code = 0 if protocol.was_shut_down else 1
 
     # Texts that open, change and close
 

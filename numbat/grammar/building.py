@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
 from numbat.errors import Problem, Span
 from numbat.grammar.conditions import check_values, plain
 from numbat.grammar.constructions import constructions_of, cure, only_adds, outermost, strengths_of
-from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
+from numbat.grammar.declarations import MAX_DEEP, MAX_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
 from numbat.grammar.marks import MAX_MARKS, NO_MARK, features_of
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
@@ -168,20 +168,45 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
         else:
             stated[str(name)] = statement
 
-    def members(statement: TypeStatement, above: tuple[str, ...]) -> Iterator[str]:
-        for member in statement.members:
-            if member in above:
-                circle = " > ".join((*above[above.index(member) :], str(member)))
-                declarations.error(
-                    f'type "{member}" is its own member: {circle}', member.span, "remove it from one of them"
-                )
-            elif member in stated:
-                yield from members(stated[member], (*above, str(member)))
-            else:
-                yield declarations.category(member)
+    types = _TypeMembers(declarations, stated)
+    for type_name in stated:
+        types.resolve(type_name)
 
-    for type_name, statement in stated.items():
-        declarations.types[type_name] = tuple(dict.fromkeys(members(statement, (type_name,))))
+
+@dataclass
+class _TypeMembers:
+    """State of resolving types: the statements by name, and the nesting depth of each type."""
+
+    declarations: Declarations
+    stated: Mapping[str, TypeStatement]
+    depths: dict[str, int] = field(default_factory=dict)
+
+    def resolve(self, name: str, above: tuple[str, ...] = ()) -> None:
+        """Declare a type, once, with the categories of all its members; it is a member of the types `above`."""
+        if name in self.depths:
+            return
+        declarations, path, members = self.declarations, (*above, name), dict[str, None]()
+        depth = 1
+        for member in self.stated[name].members:
+            if member not in self.stated:
+                members[declarations.category(member)] = None
+            elif member in path:
+                circle = " > ".join((*path[path.index(member) :], str(member)))
+                message = f'type "{member}" is its own member: {circle}'
+                declarations.error(message, member.span, "remove it from one of them")
+            else:
+                if len(path) < MAX_DEEP:
+                    self.resolve(str(member), path)
+                depth = max(depth, 1 + self.depths.get(member, MAX_DEEP))
+                theirs = declarations.types.get(member, ())
+                if depth > MAX_DEEP:
+                    message = f"types are nested more than {MAX_DEEP} levels deep"
+                    declarations.error(message, member.span, "name the categories themselves as members")
+                    depth = 1
+                elif declarations.count_members(len(theirs), member):
+                    members |= dict.fromkeys(theirs)
+        self.depths[name] = depth
+        declarations.types[name] = tuple(members)
 
 
 def _declare_feature(declarations: Declarations, statement: FeatureStatement, first: FeatureStatement) -> None:

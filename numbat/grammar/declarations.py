@@ -34,12 +34,18 @@ MAX_READINGS: Final = 500
 """Maximum number of readings of a form: k features of two values each make 2^k."""
 MAX_SPELT: Final = 20
 """Maximum number of feature bundles that one spelling rule may stand for; they multiply the readings of a word."""
-MAX_INHERITED: Final = 200_000
+MAX_INHERITED: Final = 50_000
 """Maximum number of properties that all constructions together may inherit."""
 MAX_PROPERTIES: Final = 50_000
 """Maximum number of properties of a grammar; braces in a line of 10 kB can stand for millions."""
 MAX_GIVEN: Final = 2_000_000
 """Maximum number of features, plus one for each reading, that templates and lists of forms may give to all words."""
+
+
+MAX_MEMBERS: Final = 200_000
+"""Maximum number of members that types may take over from other types, all together."""
+MAX_DEEP: Final = 50
+"""Maximum depth to which templates, types and included files are nested."""
 
 
 class FirstError(Exception):
@@ -53,8 +59,8 @@ class Declarations:
     `includers` maps each included file to the file that includes it. `unread` are names never reported as unknown: a
     line with a mistake may declare them, or one report covers all their uses. `anonymous` are the relations made for
     properties with conditions (`numbat.grammar.conditions`). `marks` maps punctuation marks to their signs, `types`
-    types to categories, `templates` names to templates (`numbat.grammar.templates`). `number_given`, `number_inherited`
-    and `number_of_properties` count towards the limits of this module.
+    types to categories, `templates` names to templates (`numbat.grammar.templates`). `number_given`,
+    `number_inherited`, `number_of_members` and `number_of_properties` count towards the limits of this module.
     """
 
     includers: Mapping[str, str] = field(default_factory=dict)
@@ -70,6 +76,7 @@ class Declarations:
     number_of_properties: int = 0
     number_given: int = 0
     number_inherited: int = 0
+    number_of_members: int = 0
     until_first: bool = False
     _given: dict[OperandSyntax, Operand] = field(default_factory=dict)
     """Cache of the results of `given` that have no mistake: thousands of words share their category and features."""
@@ -316,6 +323,16 @@ class Declarations:
             hint = "nest fewer templates, or divide the words among several grammars"
             self.error(message, word.span, hint)
         return self.number_given <= MAX_GIVEN
+
+    def count_members(self, number: int, member: PlacedText) -> bool:
+        """Add to the count of members that types have from other types; beyond the limit report an error, once."""
+        had_room = self.number_of_members <= MAX_MEMBERS
+        self.number_of_members += number
+        has_room = self.number_of_members <= MAX_MEMBERS
+        if had_room and not has_room:
+            message = f"types have more than {MAX_MEMBERS:,} members of other types"
+            self.error(message, member.span, "name fewer types as members, or smaller ones")
+        return has_room
 
     def count_inherited(self, number: int, parent: PlacedText) -> bool:
         """Add to the count of inherited properties; beyond the limit report an error, once, and return False."""

@@ -236,7 +236,8 @@ class _FileReader:
     `open` are the files now being read, each included by the one before it. `missing` is true if an included file could
     not be read or is not a grammar, so that its names are unknown. With `keeps` included grammars are cached between
     runs; `included` are those found in the cache. `inflected` counts the forms that paradigms made, `characters` the
-    characters of the lexicon files. `includers` maps each included file to the file that includes it.
+    characters of the lexicon files. `includers` maps each included file to the file that includes it. `absolute` are
+    the absolute paths of `files`.
     """
 
     content_of: ContentOf
@@ -245,6 +246,7 @@ class _FileReader:
     included: list[IncludedGrammar] = field(default_factory=list)
     includers: dict[str, str] = field(default_factory=dict)
     files: dict[Path, bytes] = field(default_factory=dict)
+    absolute: set[str] = field(default_factory=set)
     unread: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     open: list[Path] = field(default_factory=list)
@@ -254,7 +256,7 @@ class _FileReader:
 
     def text(self, path: Path, place: Span) -> str | None:
         """Return the text of a file that is named at `place`; None, with a problem, if unreadable or already read."""
-        if (again := _included_before(path, self.files, self.open)) is not None:
+        if (again := self.included_before(path)) is not None:
             self.problems.append(replace(again, span=place))
             return None
         try:
@@ -278,9 +280,23 @@ class _FileReader:
             self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))
             return None
         self.files[path] = content
+        self.absolute.add(os.path.abspath(path))
         problem = _not_utf8(content, path)
         self.problems += problem
         return None if problem else _text(content)
+
+    def included_before(self, path: Path) -> Problem | None:
+        """Return the problem that a file is included twice, perhaps under another name; None if it is new."""
+        here = os.path.abspath(path)
+        if here not in self.absolute:
+            return None
+        circle = [file for file in self.open if os.path.abspath(file) == here]
+        if not circle:
+            return Problem(f'"{path.name}" is included a second time', Span("", 0), hint="include it once")
+        round_trip = " -> ".join(file.name for file in (*self.open[self.open.index(circle[0]) :], path))
+        return Problem(
+            f"files include each other in a circle: {round_trip}", Span("", 0), hint="remove one of the includes"
+        )
 
     def statements(self, path: Path, place: Span, text: str | None = None) -> Iterator[Statement]:
         """Yield the statements of a file; those of included files and lexicon files come where they are included."""
@@ -292,6 +308,7 @@ class _FileReader:
             text = self.text(path, place)
         else:
             self.files[path] = text.encode("utf-8", "replace")
+            self.absolute.add(os.path.abspath(path))
             text = _text(self.files[path])
         if text is None:
             self.missing |= len(self.open) > 0 and path not in self.open
@@ -347,6 +364,7 @@ class _FileReader:
         `parts` lists the included parts of each file, such as `english/NP`; the first one brings the others along.
         """
         from numbat.grammar import included
+        from numbat.grammar.declarations import MAX_DEEP
         from numbat.grammar.parts import part_of
 
         path, part = _included_file(folder, word)
@@ -355,16 +373,19 @@ class _FileReader:
             return ()
         name = word.rpartition("/")[0]
         known = included.get(path, partial(_entries_of, path, self.content_of)) if self.keeps else None
-        if known is not None and not any(
-            _included_before(content, self.files, self.open) for content in known.contents
-        ):
+        if known is not None and not any(map(self.included_before, known.contents)):
             self.files |= known.contents
+            self.absolute.update(map(os.path.abspath, known.contents))
             self.includers |= {**known.includers, str(path): str(self.open[-1])}
             if asked:
                 known, wrong = known.part(asked, name)
                 self.problems += wrong
             self.included.append(known)
             return known.statements
+        if len(self.open) > MAX_DEEP or len(self.files) > MAX_FILES:
+            self.missing = True
+            self.problems.append(_too_many_includes(word, len(self.open) > MAX_DEEP))
+            return ()
         number_of_files, before = len(self.files), (len(self.problems), self.missing)
         statements: Sequence[Statement] = list(self.statements(path, word.span))
         if before != (len(self.problems), self.missing):
@@ -503,18 +524,17 @@ def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
             yield replace(problem, message=f"{problem.message} ({times[what]:,} times in this file)")
 
 
-def _included_before(path: Path, files: Iterable[Path], opened: list[Path]) -> Problem | None:
-    """Return the problem that a file is included twice, perhaps under another name; None if it was not read before."""
-    here = os.path.abspath(path)
-    if not any(os.path.abspath(file) == here for file in files):
-        return None
-    circle = [file for file in opened if os.path.abspath(file) == here]
-    if not circle:
-        return Problem(f'"{path.name}" is included a second time', Span("", 0), hint="include it once")
-    round_trip = " -> ".join(file.name for file in (*opened[opened.index(circle[0]) :], path))
-    return Problem(
-        f"files include each other in a circle: {round_trip}", Span("", 0), hint="remove one of the includes"
+MAX_FILES: Final = 1_000
+"""Maximum number of files of a grammar."""
+
+
+def _too_many_includes(word: PlacedText, is_deep: bool) -> Problem:
+    from numbat.grammar.declarations import MAX_DEEP
+
+    message = (
+        f"includes are nested more than {MAX_DEEP} deep" if is_deep else f"a grammar has more than {MAX_FILES:,} files"
     )
+    return Problem(message, word.span, hint="put the content of several files into one")
 
 
 def _not_utf8(content: bytes, path: Path) -> list[Problem]:

@@ -109,12 +109,15 @@ def _needed(
     waiting = list(wanted)
     while waiting:
         name = waiting.pop()
+        if name in kept:
+            continue
         if name in types:
+            kept[name] = None
             waiting += map(str, types[name])
-        elif name in opened and name not in kept:
+        elif name in opened:
             kept[name] = None
             waiting += [*map(str, opened[name].parents), *categories_in(members[name])]
-    return kept.keys()
+    return kept.keys() - types.keys()
 
 
 def _is_roots(statement: Statement) -> TypeGuard[SettingStatement]:

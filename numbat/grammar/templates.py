@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Final
 
 from numbat.errors import Span, close_match, close_match_or, counted
-from numbat.grammar.declarations import MAX_READINGS, Declarations
+from numbat.grammar.declarations import MAX_DEEP, MAX_READINGS, Declarations
 from numbat.grammar.statements import (
     ArgumentSyntax,
     DemandSyntax,
@@ -25,9 +25,6 @@ from numbat.grammar.statements import (
     Variable,
 )
 from numbat.records import frozen
-
-MAX_DEEP: Final = 50
-"""Maximum nesting depth of templates."""
 
 Demands = tuple[DemandSyntax, ...]
 

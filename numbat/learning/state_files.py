@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import UnwritableError
+from numbat.files import check_is_file, output_file
 from numbat.learning.tree_learners import TreeLearner
 from numbat.runs.record import WRITTEN_BY, About, check_known, no_state, state_of_others
 from numbat.version import __version__
@@ -28,7 +29,8 @@ class StateFile:
     """State file of a learner. Without `resume` an existing state is overwritten.
 
     `more` adds to the identification of the run, with `defaults` for what an older state lacks. If the state cannot be
-    written, `complain` is called once and learning continues. Raises DataError for a file that is not a state.
+    written, `complain` is called once and learning continues. Raises DataError for a file that is not a state,
+    and UnwritableError for one that is no regular file.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class StateFile:
         complain: Callable[[UnwritableError], object] = lambda error: None,
         defaults: About | None = None,
     ) -> None:
+        check_is_file(path, "a state")
         self.path, self._more, self._complain, self._defaults = path, more or {}, complain, defaults or {}
         self._is_writable = True
         self._found: dict[str, NDArray[Any]] = _arrays(path) if resume and os.path.exists(path) else {}
@@ -77,23 +80,17 @@ class StateFile:
         of_file = {"version": LEARNER_VERSION, WRITTEN_BY: __version__}
         text = json.dumps({**of_file, **self._more, **about, "passes made": done, "whole": whole})
         columns = {"about": [np.frombuffer(text.encode(), np.uint8)], **learner.columns()}
-        new = f"{self.path}.part"
         try:
-            with zipfile.ZipFile(new, "w") as archive:
+            with output_file(self.path) as output, zipfile.ZipFile(output, "w") as archive:
                 for name, parts in columns.items():
                     with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                         form = np.lib.format.header_data_from_array_1_0(parts[0][:0])
                         np.lib.format.write_array_header_1_0(file, {**form, "shape": (sum(map(len, parts)),)})
                         for part in parts:
                             file.write(part.tobytes())
-            os.replace(new, self.path)
         except OSError as error:
-            _remove(new)
             self._is_writable = False
             self._complain(UnwritableError(self.path, error.strerror))
-        except BaseException:
-            _remove(new)
-            raise
 
     @property
     def is_there(self) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.acceptability.scorers import parser_of
 from numbat.errors import DataError, UsageError, counted, data_error, first_of
-from numbat.files import as_table
+from numbat.files import as_table, check_is_file, is_replaceable
 from numbat.grammar.properties import UNIT
 from numbat.parses.formats import FORMATS, TreeStyle, asides
 from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, ParseTally, Tracing
@@ -342,7 +342,7 @@ class ParseRun:
         except BaseException:
             if self._journal is not None:
                 self._journal.abandon()
-                self._tell_how_to_go_on()
+                self._tell_how_to_go_on(self._journal)
             elif not (self._is_empty or self._is_closed):
                 with suppress(OSError):
                     self._console.write(self._chosen.closing(empty=False, record=self._record))
@@ -359,7 +359,7 @@ class ParseRun:
         self._journal.write(closing)
         if is_interrupted:
             self._journal.stop()
-            self._tell_how_to_go_on()
+            self._tell_how_to_go_on(self._journal)
         else:
             self._write_manifest(self._journal)
             self._journal.finish()
@@ -375,11 +375,11 @@ class ParseRun:
             whole = asked_of_whole(journal.record.asked(), options.path, options.form, self._style.width)
             write_manifest(journal.path, whole, options.shard, options.form, self.tally, end)
 
-    def _tell_how_to_go_on(self) -> None:
-        part = "" if self._asked.form == STORE else ".part"
-        self._console.tell(
-            f"numbat: the parses so far are in {self._asked.output}{part}\n  the same command with --resume continues"
-        )
+    def _tell_how_to_go_on(self, journal: Resumable) -> None:
+        if journal.unfinished is not None and os.path.exists(journal.unfinished):
+            self._console.tell(
+                f"numbat: the parses so far are in {journal.unfinished}\n  the same command with --resume continues"
+            )
 
     def conclude(self, is_interrupted: bool) -> bool:
         """Print notes, tally and scores at the end of the run; return True if all sentences satisfy `--strict`."""
@@ -416,15 +416,28 @@ class ParseRun:
 
 
 def _begun(options: ParseSettings, record: RunRecord, grammar: Grammar) -> Resumable:
-    """Return the journal for the output, which is a file or a run in a store."""
-    assert options.output is not None
+    """Return the journal for the output: a file or a run in a store; a pipe or a device has none.
+
+    Raises UsageError for an option that needs a file, and UnwritableError.
+    """
+    path = options.output
+    assert path is not None
+    if options.form == STORE:
+        check_is_file(path, "a store")
+    if not is_replaceable(path):
+        needing = "--resume" if options.resume else "--shard" if options.shard else ""
+        if needing:
+            raise UsageError(f"{path}: {needing} needs a regular file as output\n  name one with -o")
+        from numbat.runs.journal import Unresumable
+
+        return Unresumable(path, record)
     if options.form == STORE:
         from numbat.corpus.writing import StoreJournal
 
-        return StoreJournal.begin(options.output, record, options.resume, grammar, options.shard)
+        return StoreJournal.begin(path, record, options.resume, grammar, options.shard)
     from numbat.runs.journal import Journal
 
-    return Journal.begin(options.output, record, options.resume)
+    return Journal.begin(path, record, options.resume)
 
 
 def parse_by_structure(

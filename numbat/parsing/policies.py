@@ -20,7 +20,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES, TERMINATIONS, Profile, in_order
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.records import frozen
-from numbat.settings import setting
+from numbat.settings import MOST_SECONDS, range_of, setting
 
 # Granularity, Prost's beta (ruling 24): the grammar's `fragment_cost` is multiplied by it. Large numbers make one deep
 # tree, small ones make chunks.
@@ -102,7 +102,9 @@ class Limits:
     constituents: int | None = _limit(
         None, "--max-constituents", "Maximum number of constituents per sentence (phases engine)."
     )
-    seconds: float | None = setting(None, "--max-seconds", "Maximum time per sentence in seconds.", above=0)
+    seconds: float | None = setting(
+        None, "--max-seconds", "Maximum time per sentence in seconds.", above=0, most=MOST_SECONDS
+    )
     items: int | None = _limit(
         600_000,
         "--max-items",
@@ -124,8 +126,12 @@ class Limits:
             if not fits:
                 wanted = "a number" if name == "seconds" else "a whole number"
                 raise UsageError(f"the limit of {name} must be {wanted}, found {number!r}\n  None is no limit")
+            within = range_of(field)
+            assert within is not None
             if not number > 0:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
+            if not within.has(number):
+                raise UsageError(f"the limit of {name} must be {within}\n  None is no limit")
 
     def clock(self) -> Overdue:
         """Return a clock that starts now and returns True once the limit of seconds has passed."""

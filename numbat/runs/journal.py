@@ -22,7 +22,7 @@ from typing import IO, Any, Final, NamedTuple
 from zlib import crc32
 
 from numbat.errors import UnwritableError, UsageError, counted
-from numbat.files import write_whole
+from numbat.files import opened_as_it_is, write_whole
 from numbat.records import frozen
 from numbat.runs.record import VERSION, RunRecord, difference
 from numbat.settings import UnknownFieldError, mapping_of, record_of, why_unread
@@ -53,12 +53,14 @@ class Header:
 class Resumable:
     """The growing output of a run, with its journal.
 
-    `record` is the run record, `done` has the lines about records that an earlier run has completed.
+    `record` is the run record, `done` has the lines about records that an earlier run has completed. `unfinished` is
+    the file with the output so far, by which a run can resume; None if it cannot, and after `finish`.
     """
 
     path: str
     record: RunRecord
     done: list[Done]
+    unfinished: str | None
 
     def write(self, text: str) -> None:
         """Append text to the output; a resumed run keeps it only after the next `note`."""
@@ -83,11 +85,43 @@ class Resumable:
         """Close the files of an incomplete run, which may resume later."""
         raise NotImplementedError
 
-    def _try(self, action: Callable[[], object]) -> None:
+    def _try(self, action: Callable[[], object], path: str | None = None) -> None:
+        """Run an action; if it fails, raise UnwritableError for a file, that of `unfinished` if none is named."""
         try:
             action()
         except OSError as error:
-            raise UnwritableError(f"{self.path}.part", error.strerror) from None
+            raise UnwritableError(path or self.unfinished or self.path, error.strerror) from None
+
+
+class Unresumable(Resumable):
+    """The output of a run to a pipe, a device or an open descriptor, which gets every record when it is complete."""
+
+    def __init__(self, path: str, record: RunRecord) -> None:
+        self.path, self.record, self.done, self.unfinished = path, record, [], None
+        self._try(sys.stdout.flush)
+        self._try(self._open)
+
+    def _open(self) -> None:
+        self._output = opened_as_it_is(self.path)
+
+    def write(self, text: str) -> None:
+        """Write text to the output."""
+        self._try(lambda: self._output.write(text.encode("utf-8", errors="backslashreplace")))
+
+    def note(self, kept: Any) -> None:
+        """Write what is buffered: its reader may wait for it."""
+        self._try(self._output.flush)
+
+    def finish(self) -> None:
+        """Close the output."""
+        self._try(self._output.close)
+
+    def abandon(self) -> None:
+        """Close the output after an error."""
+        with suppress(OSError):
+            self._output.close()
+
+    stop = finish
 
 
 @dataclass(eq=False)
@@ -104,6 +138,9 @@ class Journal(Resumable):
     _lines: IO[bytes]
     _length: int = field(default=0)
     _sum: int = field(default=0)
+
+    def __post_init__(self) -> None:
+        self.unfinished = f"{self.path}.part"
 
     @classmethod
     def begin(cls, path: str, record: RunRecord, resume: bool) -> Journal:
@@ -158,8 +195,9 @@ class Journal(Resumable):
     def note(self, kept: Any) -> None:
         """Note in the journal that a record is complete; `kept` is the data that a resumed run needs about it."""
         self._try(self._output.flush)
-        self._try(lambda: self._lines.write(journal_line(Done(self._length, kept, self._sum))))
-        self._try(self._lines.flush)
+        beside = f"{self.path}.journal"
+        self._try(lambda: self._lines.write(journal_line(Done(self._length, kept, self._sum))), beside)
+        self._try(self._lines.flush, beside)
 
     def flush(self) -> None:
         """Write all buffered output to `FILE.part`."""
@@ -171,7 +209,8 @@ class Journal(Resumable):
         self._try(lambda: os.fsync(self._output.fileno()))
         self._try(self._output.close)
         self._try(lambda: _take_name(f"{self.path}.part", os.path.realpath(self.path)))
-        self._try(lambda: os.unlink(f"{self.path}.journal"))
+        self.unfinished = None
+        remove_journal(self.path)
         self._try(self._lines.close)  # last, because it unlocks the journal
 
     def abandon(self) -> None:
@@ -199,6 +238,16 @@ def _take_name(part: str, target: str) -> None:
 
 
 BLOCK: Final = 1 << 20
+
+
+def remove_journal(path: str) -> None:
+    """Remove the journal of an output that is complete. Raises UnwritableError, whose hint says so."""
+    name = f"{path}.journal"
+    try:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+    except OSError as error:
+        raise UnwritableError(name, error.strerror, f"{path} is complete: remove this file yourself") from None
 
 
 def _sum_of(part: Path, length: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from numbat.records import frozen
-from numbat.settings import setting
+from numbat.settings import MOST_SECONDS, setting
 
 TREEBANKS: Final = (
     "auto",
@@ -154,13 +154,20 @@ class RunSettings:
     """
 
     jobs: int | None = setting(
-        None, "--jobs", "Number of processes (default: all cores).", least=1, short="-j", heading="Many sentences"
+        None,
+        "--jobs",
+        "Number of processes (default: all cores).",
+        least=1,
+        most=10_000,
+        short="-j",
+        heading="Many sentences",
     )
     kill_after: float = setting(
         600.0,
         "--kill-after",
         "With several processes: give up on a sentence after X seconds; 0: never.",
         least=0,
+        most=MOST_SECONDS,
         heading="Many sentences",
         advanced=True,
     )

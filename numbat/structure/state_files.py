@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, UnwritableError, UsageError
-from numbat.files import open_regular, shown
+from numbat.files import check_is_file, open_regular, shown
 from numbat.records import frozen
 from numbat.runs.record import FIRST_LINE, WRITTEN_BY, About, check_known, no_state, state_of_others
 from numbat.settings import mapping_of, record_of, why_unread
@@ -41,6 +41,7 @@ class GridState:
         resume: bool = False,
         complain: Callable[[UnwritableError], object] = lambda error: None,
     ) -> None:
+        check_is_file(path, "a state")
         self.path, self._tags, self._complain = path, tags, complain
         self._asked = {"version": GRID_VERSION, **about}
         is_there = os.path.exists(path)

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from numbat.errors import Problem, Span, quotable
+from numbat.errors import Problem, Span, quotable, whole_of
 from numbat.treebanks.crossing import CrossingTree, Node, TableMistake, inner, leaves_in_order, tree_of_table
 from numbat.treebanks.notes import SECONDARY, Notes
 from numbat.treebanks.trees import Tree, bare_label, function_of
@@ -86,7 +86,7 @@ class _ExportReader:
                 self.begun, self.rows = None, []
                 return
             if match := VERSION.match(text):
-                self.version = int(match[1])
+                self.version = whole_of(match[1])
                 return
             if match := TABLE.match(text):
                 self.in_table = match[1] == "BOT"

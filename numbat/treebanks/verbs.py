@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from numbat.errors import DataError
-from numbat.files import lines_of, shown
+from numbat.files import is_replaceable, lines_of, shown
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
@@ -154,7 +154,8 @@ def source_of(paths: Sequence[str]) -> str:
 
 def name_of(paths: Sequence[str], output: str | None) -> str:
     """Return the name of a grammar that is induced from files and written to `output`."""
-    return Path(output or os.path.basename(paths[0])).stem.strip("-") or "induced"
+    named = output if output and is_replaceable(output) else None
+    return Path(named or os.path.basename(paths[0])).stem.strip("-") or "induced"
 
 
 def count_refined(

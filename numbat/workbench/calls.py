@@ -63,7 +63,6 @@ from numbat.workbench.session import (
 UNREADABLE = "unreadable"
 WAITING = "waiting"
 """Status of a sentence that was not parsed in the time given."""
-MAX_PARSES: Final = 100
 TREE_FORMS: Final[dict[str, Callable[[Parse, Look], str]]] = {
     "svg": svg,
     "latex": lambda parse, look: f"{FOR_TREES}\n{forest(parse, look)}",
@@ -127,8 +126,6 @@ def tree(session: Session, given: TreeFile) -> dict[str, Any]:
     """A parse as a file: a drawing (`svg`), or LaTeX for the package forest (`latex`)."""
     if given.form not in TREE_FORMS:
         raise UsageError(f'trees have no form "{given.form}"\n  the forms are: {", ".join(TREE_FORMS)}')
-    if not 0 < given.rank <= MAX_PARSES:
-        raise UsageError(f"{given.rank} is not a rank\n  give one from 1 to {MAX_PARSES}")
     look = Look(given.features, given.folded, given.flipped)
     parses = session.parses(given.sentence, given.rank)
     if len(parses) < given.rank:
@@ -167,8 +164,6 @@ def contrast(session: Session, given: TwoSentences) -> dict[str, Any]:
 
 def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
     """The smallest changes of a sentence that improve its score, with doubts about each."""
-    if given.edits not in (1, 2) or not 0 < given.most <= 50:
-        raise DataError("given.edits or given.most is out of range\n  give 1 or 2 edits, and from 1 to 50 proposals")
     lattice = session.lattice(given.sentence)
     if not lattice.tokens:
         return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}

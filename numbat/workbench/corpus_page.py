@@ -18,6 +18,8 @@ from numbat.corpus.store import Store
 from numbat.errors import NumbatError
 from numbat.parsing.explanation.drawing import svg
 from numbat.parsing.explanation.violations import explain_violation
+from numbat.records import frozen
+from numbat.settings import MOST_WHOLE, Range, in_range, record_of
 from numbat.workbench.serving import KINDS, Handler, Server
 
 SECONDS: Final = 10.0
@@ -62,23 +64,32 @@ class _CorpusHandler(Handler):
             return json.dumps({"error": str(error)}, ensure_ascii=False)
 
 
+@frozen
+class StoreRequest:
+    """A call with the text of a query and the order of its matches, a key `by` which to count, or a sentence."""
+
+    call: str
+    text: str = ""
+    order: str = ""
+    by: str = ""
+    sentence: int = in_range(1, Range(1, MOST_WHOLE, is_whole=True))
+
+
 def answer(path: str, run: int | None, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to a request. Raises NumbatError for mistakes in a query."""
-    call = asked.get("call")
-    text = str(asked.get("text", ""))
+    """Return the answer to a request. Raises NumbatError for mistakes in it or in its query."""
+    request = record_of(StoreRequest, asked, "request")
     with Store(path) as store:
-        if call == "names":
+        if request.call == "names":
             return _names(store, run)
-        if call == "tree":
-            number = asked.get("sentence")
-            parse = store.parse(number if isinstance(number, int) else 0)
+        if request.call == "tree":
+            parse = store.parse(request.sentence)
             return {"svg": svg(parse), "summary": parse.summary(), "explanations": list(explain_violation(parse))}
-        query = store.compiled(text, run)
-        if call == "counts":
-            key = str(asked.get("by", ""))
-            return counts_report(counted(store, query, [key] if key else [], SECONDS)).value()
+        query = store.compiled(request.text, run)
+        if request.call == "counts":
+            keys = [request.by] if request.by else []
+            return counts_report(counted(store, query, keys, SECONDS)).value()
         properties = texts_of(store, query.run)
-        first = matches(store, query, MOST, asked.get("order") == "worst", SECONDS)
+        first = matches(store, query, MOST, request.order == "worst", SECONDS)
         return {"lines": [as_value(line_of(store, query, match, properties)) for match in first], "most": MOST}
 
 

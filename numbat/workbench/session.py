@@ -33,7 +33,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.start_checks import KnownStarts
 from numbat.records import cached_property, frozen
-from numbat.settings import settings_of
+from numbat.settings import MOST_WHOLE, Range, in_range, settings_of
 from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text
@@ -49,10 +49,6 @@ class Session:
     def __init__(
         self, request: PageRequest, kept: KeptWork, is_superseded: Overdue = never, turns: Turns | None = None
     ) -> None:
-        if not 0 < request.settings.seconds <= MAX_SECONDS:
-            raise UsageError(
-                f"settings.seconds is {request.settings.seconds:g}\n  give more than 0, and up to {MAX_SECONDS:g}"
-            )
         self.request = request
         self.kept = kept
         self._is_superseded = is_superseded
@@ -260,6 +256,10 @@ MAX_SENTENCES: Final = 2_000
 """Maximal number of sentences in one request."""
 OF_PAGE: Final = tuple(setting.name for setting in settings_of(ParserSettings) if setting.metadata.get("page"))
 """Parser settings that a request may have."""
+COST: Final = Range(-MAX_WEIGHT, MAX_WEIGHT)
+"""The range of costs and weights."""
+RANK: Final = Range(1, 100, is_whole=True)
+"""The range of ranks of a parse, and of numbers of parses."""
 MAX_SECONDS: Final = 60.0
 """Maximal time that a request may ask for, in seconds."""
 
@@ -282,8 +282,8 @@ class StrengthChange:
 
     relation: str | None = None
     property: str | None = None
-    cost: float | None = None
-    weight: float | None = None
+    cost: float | None = in_range(None, COST)
+    weight: float | None = in_range(None, COST)
 
 
 @frozen
@@ -297,9 +297,9 @@ class RequestSettings:
 
     model: str = "cost"
     parser: ParserSettings = field(default=ParserSettings(), metadata={"inlined": OF_PAGE})
-    fragment_cost: float | None = None
+    fragment_cost: float | None = in_range(None, COST)
     strengths: tuple[StrengthChange, ...] = ()
-    seconds: float = 5.0
+    seconds: float = in_range(5.0, Range(0, MAX_SECONDS, is_open=True))
 
     @property
     def has_changes(self) -> bool:
@@ -346,7 +346,7 @@ class OneSentence:
     """
 
     sentence: str
-    n: int = 1
+    n: int = in_range(1, RANK)
     features: str = "some"
     folded: tuple[str, ...] = ()
     flipped: tuple[int, ...] = ()
@@ -373,8 +373,8 @@ class SentenceToRepair:
     """A sentence, the number of words that may be changed in it, and the number of proposals wanted."""
 
     sentence: str
-    edits: int = 1
-    most: int = 5
+    edits: int = in_range(1, Range(1, 2, is_whole=True))
+    most: int = in_range(5, Range(1, 50, is_whole=True))
 
 
 @frozen
@@ -398,7 +398,7 @@ class TreeFile:
     """A sentence, the rank of the parse wanted, its form (`svg` or `latex`), and how it is drawn, as in OneSentence."""
 
     sentence: str
-    rank: int = 1
+    rank: int = in_range(1, RANK)
     form: str = "svg"
     features: str = "some"
     folded: tuple[str, ...] = ()
@@ -409,8 +409,8 @@ class TreeFile:
 class SentencesToMake:
     """The number of sentences to generate, the random seed, and the property that each must violate, if any."""
 
-    number: int = 10
-    seed: int = 0
+    number: int = in_range(10, Range(1, 1_000, is_whole=True))
+    seed: int = in_range(0, Range(0, MOST_WHOLE, is_whole=True))
     violated: str | None = None
 
 
@@ -639,8 +639,6 @@ def _meant(strength: StrengthChange, grammar: Grammar) -> list[int]:
 
 
 def _units(value: float) -> int:
-    if not -MAX_WEIGHT <= value <= MAX_WEIGHT:
-        raise UsageError(f"{value:g} is not a cost or weight\n  give one between {-MAX_WEIGHT:,} and {MAX_WEIGHT:,}")
     return round(value * UNIT)
 
 
