@@ -37,6 +37,8 @@ PLACE: Final = "<query>"
 MAX_ALTERNATIVES: Final = 64
 MAX_VARIABLES: Final = 12
 """Maximum number of constituents that an alternative mentions; each is another join in SQL."""
+MAX_NUMBER: Final = 1_000_000_000
+"""Maximum number in a condition on cost or length."""
 MAX_LENGTH: Final = 20_000
 """Maximum length of a query in characters."""
 
@@ -308,11 +310,18 @@ class _QueryReader(StatementReader):
             self.error(
                 "the store has no costs of constituents", measure.span, "ask for its length, or what it violates"
             )
-        return "is", ((str(subject),), Measures(str(subject), str(measure), str(comparison), float(number)))
+        return "is", ((str(subject),), Measures(str(subject), str(measure), str(comparison), self._number(number)))
 
     def measures_sentence(self, children: list[Any]) -> Node:
         measure, comparison, number = children
-        return "is", ((), Measures(None, str(measure), str(comparison), float(number)))
+        return "is", ((), Measures(None, str(measure), str(comparison), self._number(number)))
+
+    def _number(self, written: PlacedText) -> float:
+        number = float(written)
+        if number > MAX_NUMBER:
+            self.error("this number is too large", written.span, f"at most {MAX_NUMBER:,} is allowed")
+            return 0.0
+        return number
 
     def finds(self, children: list[Any]) -> Node:
         where, _, pattern = children
