@@ -507,7 +507,8 @@ def test_a_checksum_tells_whether_the_content_is_what_was_written(corpus: Path, 
         connection.execute("UPDATE form SET text = 'cow' WHERE text = 'cat'")
     done = numbat(*verify)
     assert (done.err, done.code) == (
-        "numbat: x.db: this store is damaged: its content is not what was written\n  make it again, or restore a copy\n",
+        "numbat: x.db: this store is damaged: its content is not what was written\n"
+        "  make it again, or restore a copy\n",
         65,
     )
     with sqlite3.connect("x.db") as connection:

@@ -120,7 +120,8 @@ def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
     alternatives = read_query(text, known_names(store, run))
     names: dict[str, str] = {}
     for alternative in alternatives:
-        names |= {variable.name: variable.operand.category for variable in alternative.variables}
+        categories = {variable.name: variable.operand.category for variable in alternative.variables}
+        names |= {name: categories.get(name, WILDCARD) for name in alternative.shown}
     compiler = _Compiler(store, run)
     selects = tuple(compiler.select(alternative, tuple(names)) for alternative in alternatives)
     return Query(text, run, alternatives, tuple(names), tuple(names.values()), selects)
@@ -134,7 +135,7 @@ def known_names(store: StoreReader, run: StoredRun) -> KnownNames:
         features.setdefault(name, []).append(value)
     properties = [(row[0], row[2], row[3], row[4]) for row in store.properties(run)]
     named = dict.fromkeys([*(row[0] for row in store.rows("SELECT name FROM category")), *(p[1] for p in properties)])
-    return KnownNames(tuple(named), features, properties, _built_in())
+    return KnownNames(tuple(named), features, properties, _built_in(), store.metadata_keys)
 
 
 def _built_in() -> dict[str, Relation]:
@@ -166,9 +167,10 @@ class _Compiler:
         scope = _Scope(self, {})
         scope.add(alternative)
         tables, conditions, over = scope.joined()
-        nodes = [scope.nodes.get(name) for name in names]
+        nodes = [scope.nodes[name] if name in alternative.shown else None for name in names]
+        is_distinct = scope.may_repeat or len(alternative.shown) < len(alternative.variables)
         columns = (f"{over} AS sentence", *(f"{alias}.node" if alias else "NULL" for alias in nodes))
-        return Select(columns, tables, conditions, over, scope.sentence, scope.may_repeat, self.first, self.last)
+        return Select(columns, tables, conditions, over, scope.sentence, is_distinct, self.first, self.last)
 
     def alias(self, of: str) -> str:
         """Return a new alias of a table."""
@@ -329,7 +331,7 @@ class _Scope:
         if within is not None and len(says.patterns) == 1 and self._say_of_common(within, says.patterns[0]):
             return
         before: str | None = None
-        for pattern in says.patterns:
+        for number, pattern in enumerate(says.patterns):
             alias, forms = compiler.alias("word"), compiler.forms(pattern)
             join = _Join(alias, "constituent", [f"{alias}.what IN {numbers(forms)}", f"{alias}.below = 0"])
             join.other = [
@@ -344,6 +346,8 @@ class _Scope:
             if before is not None:
                 self._conditions.append(f"{alias}.start = {before}.start + {before}.length")
             before = alias
+            if says.names:
+                self.nodes[says.names[number]] = alias
         self.may_repeat = True
 
     def _say_of_common(self, within: str, pattern: str) -> bool:
