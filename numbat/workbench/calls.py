@@ -299,7 +299,7 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
 
     If there is no time for all sentences the answer is how many are `waiting`: a second request parses more of them.
     """
-    loaded, run = _suite(given), SuiteRun(session)
+    loaded, run = _suite(given), SuiteRequest(session)
     try:
         tested = judge_suite(loaded, session.any_parser, session.read_of_suite, run.records)
     except WaitingError:
@@ -328,7 +328,7 @@ def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
 
     The answer is `waiting` as in `suite` if there is no time for all sentences.
     """
-    parser, loaded, run = session.any_parser, _suite(given), SuiteRun(session)
+    parser, loaded, run = session.any_parser, _suite(given), SuiteRequest(session)
     try:
         items = list(run_suite(loaded, parser, None, session.read_of_suite, run.records))
     except WaitingError:
@@ -369,7 +369,7 @@ class WaitingError(Exception):
     """Raised when the time of a request is up before all sentences of its suite are parsed."""
 
 
-class SuiteRun:
+class SuiteRequest:
     """The run of a request over a suite: it keeps the parses for the next request, and gives way to other requests.
 
     A suite is judged as a whole, because its header, numbers and pairs say what its lines mean.
