@@ -20,8 +20,11 @@ from typing import Any, Final
 from numbat.errors import DataError
 
 GRACE: Final = 0.3
-"""Seconds beyond the limit before an item is interrupted, in which a search stops by itself; not used for a limit on
-all work together."""
+"""Share of the limit, and of a second at least, by which an item may exceed the limit before it is interrupted.
+
+In this time a search stops by itself and chooses the best of what it found, which takes the longer the longer it was.
+Not used for a limit on all work together.
+"""
 AGAIN: Final = 0.25
 """Seconds between further checks of the clock after the limit."""
 CLEAN_UP: Final = 5.0
@@ -42,7 +45,7 @@ class Clock:
     def __init__(self, seconds: float, is_of_all: bool = False) -> None:
         self.seconds = seconds
         self.is_of_all = is_of_all
-        self.grace = 0.0 if is_of_all else GRACE
+        self.grace = 0.0 if is_of_all else GRACE * max(1.0, seconds)
         self.is_held = False
         self._end = 0.0
         self._is_on = False

@@ -69,7 +69,21 @@ class Oracle:
         for chosen in product(*choices):
             bound = {**around, **dict(zip((v.name for v in alternative.variables), chosen, strict=True))}
             if all(self.holds(condition, bound) for condition in alternative.conditions):
-                yield bound
+                places = [
+                    [dict(zip(condition.names, row, strict=True)) for row in self.rows(condition.patterns)]
+                    for condition in alternative.conditions
+                    if isinstance(condition, Says) and condition.names
+                ]
+                for words in product(*places):
+                    yield bound | {name: place for row in words for name, place in row.items()}
+
+    def rows(self, patterns: tuple[str, ...]) -> Iterator[list[int]]:
+        """Yield the words in a row that match patterns, each time they occur."""
+        words = sorted((node.start, i) for i, node in enumerate(self.nodes) if node.is_word)
+        for first in range(len(words)):
+            row = [i for _, i in words[first : first + len(patterns)]]
+            if self.says(patterns, [self.nodes[i] for i in row]):
+                yield row
 
     def holds(self, condition: Condition, bound: Mapping[str, int]) -> bool:
         parse = self.sentence.parse

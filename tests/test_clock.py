@@ -67,6 +67,22 @@ def hand(monkeypatch: pytest.MonkeyPatch) -> Hand:
     return Hand(monkeypatch)
 
 
+def test_a_long_search_has_long_to_choose_the_best_of_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "GRACE", 0.3)
+    now = 0.0
+    monkeypatch.setattr(clock, "monotonic", lambda: now)
+    for seconds, until in ((0.5, 0.8), (1.0, 1.3), (40.0, 52.0)):
+        now = 0.0
+        limit = clock.Clock(seconds)
+        limit.start()
+        now = until - 0.01
+        limit.ask()
+        now = until + 0.01
+        with pytest.raises(clock.OutOfTime):
+            limit.ask()
+        limit.stop()
+
+
 def in_thread(work: Callable[[], None]) -> None:
     """Do work in another thread, and raise here what it raises there."""
     raised: list[BaseException] = []

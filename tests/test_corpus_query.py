@@ -6,13 +6,14 @@ import csv
 import io
 import json
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from numbat.corpus import Store
-from numbat.corpus.answers import CorpusPart, Sums, counted, number_of_matches, rate_of, sample, share_of
+from numbat.corpus.answers import CorpusPart, Sums, counted, line_of, number_of_matches, rate_of, sample, share_of
 from numbat.corpus.query_notation import unnamed_twice
 from numbat.errors import DataError, UsageError
 from tests.command_line import Numbat
@@ -49,7 +50,7 @@ def by_trying(store: Store, text: str) -> set[tuple[int | None, ...]]:
     for number, oracle in enumerate(oracles(tuple(ids_of(store.properties(query.run)))), start=1):
         for alternative in query.alternatives:
             for bound in oracle.matches(alternative, {}):
-                found.add((number, *(bound.get(name) for name in query.names)))
+                found.add((number, *(bound[n] if n in alternative.shown else None for n in query.names)))
     return found
 
 
@@ -103,6 +104,11 @@ def test_random_queries_find_what_trying_finds(store: Store, seed: int) -> None:
         ('N ~ "cat|dog"', 7),
         ('NP ~ "the cat"', 1),
         ('words ~ "the .*s"', 4),
+        ('words ~ "(?i)the|a"', 11),
+        ('words ~ "(?i)the|a" and words ~ "dog|cats"', 5),
+        ('x: S and words ~ "(?i)the|a"', 9),
+        ("x: NP and VP has V", 9),
+        ("x: S has NP or N", 20),
         ("cost > 0 and length < 4", 6),
         ('meta.genre = "b" or meta.genre ~ "^a"', 5),
         ("full and not limited", 10),
@@ -129,6 +135,8 @@ MISTAKES = {
     '  expected: ")"\n  found: the end of the line\n  the bracket "(" in column 1 is not closed',
     'N ~ "["': '<query>:1:5: "[" is not a regular expression: unterminated character set at position 0\n    N ~ "["\n'
     "        ^^^\n  to find the character itself write \\\\ before it",
+    "cost > 1e400": "<query>:1:8: this number is too large\n    cost > 1e400\n           ^^^^^\n"
+    "  at most 1,000,000,000 is allowed",
     "x: NP and x: VP": '<query>:1:11: "x" names two constituents\n    x: NP and x: VP\n              ^\n'
     "  take another name for the second one, or write only x for the first one",
 }  # fmt: skip
@@ -150,6 +158,30 @@ def test_bounds_of_a_query(store: Store) -> None:
         store.compiled(" and ".join(["NP"] * 13))
     with pytest.raises(DataError, match=r"was stopped after 0\.001 seconds"):
         list(store.query(" and ".join(["?"] * 8), max_seconds=0.001))
+
+
+def test_the_words_that_a_query_asks_for_are_the_match(store: Store) -> None:
+    query = store.compiled('words ~ "(?i)the .*"')
+    assert query.names == ("words 1", "words 2")
+    lines = [line_of(store, query, match, {}) for match in store.query(query.text)]
+    assert [" ".join(word.text for word in line.within) for line in lines] == [
+        " ".join(words)
+        for each in sentences()
+        for words in pairwise(each.parse.lattice.tokens)
+        if words[0].lower() == "the"
+    ]
+    assert store.count('words ~ "(?i)the .*"', ("word",)).whole.matches == len(lines)
+
+
+def test_a_key_of_metadata_that_no_sentence_has(store: Store) -> None:
+    with pytest.raises(DataError) as refused:
+        store.compiled('NP and meta.gnre != "a"')
+    assert str(refused.value) == (
+        '<query>:1:13: no sentence of this store has metadata under "gnre"\n    NP and meta.gnre != "a"\n'
+        '                ^^^^\n  did you mean "genre"?'
+    )
+    with pytest.raises(DataError, match=r"\n  the keys are: file, genre"):
+        store.compiled('meta.zzzzzzzz ~ "a"')
 
 
 def test_an_operand_that_stands_twice_is_told_of(store: Store) -> None:

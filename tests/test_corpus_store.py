@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from numbat.clock import OutOfTime
 from numbat.corpus import Store, schema
 from numbat.corpus.reading import StoreReader
 from numbat.corpus.schema import pack, statements, unpack
@@ -360,7 +361,7 @@ def test_files_that_are_no_store(tmp_path: Path, path: Path) -> None:
         connection = sqlite3.connect(tmp_path / "old.db")
         connection.execute(f"PRAGMA user_version = {version}")
         connection.close()
-        with pytest.raises(DataError, match=f"has the schema {version} of {which} version of Numbat; this one has 1"):
+        with pytest.raises(DataError, match=f"has the schema {version} of {which} version of Numbat; this one has 2"):
             Store(tmp_path / "old.db")
 
 
@@ -448,9 +449,114 @@ def test_the_schema_is_what_the_version_says() -> None:
     from hashlib import sha256
 
     text = "\n".join(statements().values())
-    assert (schema.VERSION, sha256(text.encode()).hexdigest()[:12]) == (1, "03b3752ce3bb")
+    assert (schema.VERSION, sha256(text.encode()).hexdigest()[:12]) == (2, "a60da9852843")
 
 
 def test_parses_are_of_type_parse(path: Path) -> None:
     with Store(path) as store:
         assert {type(each) for each in store.parses()} == {Parse}
+
+
+def test_a_sentence_without_words_is_no_damage(corpus: Path, numbat: Numbat) -> None:
+    (corpus / "texts.txt").write_text("the dog sees the cat\n***\nthe cat\n", encoding="utf-8")
+    run(numbat, *PARSE, "-f", "store", "-o", "x.db")
+    with Store("x.db") as store:
+        parses = list(store.parses())
+    assert [len(parse.lattice.tokens) for parse in parses] == [5, 0, 2]
+    assert parses[1] == Parser(starter().grammar).parse("***")
+    done = numbat("query", "x.db", "--against", "x.db", "-q")
+    assert "3 sentences in both, 0 and 0 in one only; 0 trees and 0 costs differ" in done.out
+    connection = sqlite3.connect("x.db")
+    with connection:
+        connection.execute("DELETE FROM constituent WHERE sentence = 3")
+    with Store("x.db") as store, pytest.raises(DataError, match="sentence 3 of this store is damaged"):
+        list(store.parses())
+
+
+def test_what_ends_a_query_is_not_damage(path: Path, numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the end of its time, nor Ctrl-C, nor what cannot be asked, in a function that SQLite calls or outside."""
+    beyond = (
+        f"numbat: {path}: a number or a character in this question is none that a store can have\n"
+        "  write numbers below 9,000,000,000,000,000,000, and text that is valid Unicode\n"
+    )
+    assert numbat("query", str(path), 'text ~ "\udcff"').err == beyond
+    refused = numbat("query", str(path), "--sql", "select 'a' regexp '('").err
+    assert refused.startswith('numbat: "(" is not a regular expression: missing ), unterminated subpattern')
+    not_utf_8 = numbat("query", str(path), "--sql", "select cast(x'ff' as text)").err
+    assert "this text is not UTF-8: Could not decode to UTF-8" in not_utf_8
+    assert f"numbat query {path} --verify says whether the store is damaged" in not_utf_8
+    overflow = numbat("query", str(path), "--sql", "select abs(-9223372036854775807 - 1)").err
+    assert overflow == f"numbat: {path}: SQLite refuses this: integer overflow\n  ask for less, or in another way\n"
+    for raised in (KeyboardInterrupt, OutOfTime):
+
+        def search(pattern: str, text: str, raised: type[BaseException] = raised) -> None:
+            raise raised
+
+        monkeypatch.setattr(schema.re, "search", search)
+        with Store(path) as store, pytest.raises(raised):
+            list(store.query('text ~ "a"'))
+
+
+def test_a_checksum_tells_whether_the_content_is_what_was_written(corpus: Path, numbat: Numbat) -> None:
+    verify = ("query", "x.db", "--verify")
+    for _ in range(2):
+        run(numbat, *PARSE, "-f", "store", "-o", "x.db")
+        done = numbat(*verify)
+        assert (done.out, done.err, done.code) == ("x.db: the content is what was written\n", "", 0)
+    with sqlite3.connect("x.db") as connection:
+        connection.execute("UPDATE form SET text = 'cow' WHERE text = 'cat'")
+    done = numbat(*verify)
+    assert (done.err, done.code) == (
+        "numbat: x.db: this store is damaged: its content is not what was written\n"
+        "  make it again, or restore a copy\n",
+        65,
+    )
+    with sqlite3.connect("x.db") as connection:
+        connection.execute("DROP TABLE checksum")
+        connection.execute("PRAGMA user_version = 1")
+    assert "this store has no checksum: an earlier version of Numbat wrote it" in numbat(*verify).err
+    with Store("x.db") as store:
+        assert len(store.runs()) == 2
+    run(numbat, *PARSE, "-f", "store", "-o", "x.db")  # a store of version 1 becomes one of this version
+    assert numbat(*verify).code == 0
+    done = numbat(*verify, "NP", "--count")
+    assert (done.err, done.code) == (
+        "numbat: --verify reads the whole store, and asks nothing else\n  leave out: query, --count\n",
+        2,
+    )
+
+
+def test_a_run_that_has_ended_is_not_stored_twice_by_resume(corpus: Path, numbat: Numbat) -> None:
+    run(numbat, *PARSE, "-f", "store", "-o", "x.db", "--resume")
+    done = numbat(*PARSE, "-f", "store", "-o", "x.db", "--resume")
+    assert (done.err, done.code) == (
+        "numbat: x.db: this run has ended, and nothing is left to resume\n"
+        "  leave --resume out to add another run with the same options\n",
+        2,
+    )
+    assert not Path("x.db.journal").exists()
+    with Store("x.db") as store:
+        assert list(store.parses()) == PARSES
+        assert len(store.runs()) == 1
+
+
+def test_a_join_that_was_killed_begins_again(corpus: Path, numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(numbat, *PARSE, "-f", "jsonl", "-o", "whole.jsonl")
+    join = ("join", "whole.jsonl", "-g", str(STARTER), "-o", "x.db", "-q")
+    with monkeypatch.context() as patched:
+        patched.setattr(StoreWriter, "finish_run", lambda self: self.commit())
+        assert numbat(*join).code == 0
+    refused = numbat("join", "x.db", "-o", "y.db", "-q").err
+    assert refused == (
+        "numbat: x.db: its run 1 has not ended\n  join into this store again: numbat join begins that run anew\n"
+    )
+    run(numbat, *join)
+    with Store("x.db") as store:
+        assert list(store.parses()) == PARSES
+        assert len(store.runs()) == 1
+    with sqlite3.connect("x.db") as connection:
+        connection.execute("UPDATE run SET finished = 0")
+    Path("x.db.journal").touch()
+    assert numbat(*join).err == (
+        "numbat: x.db: a run in this store has not ended\n  continue it with numbat parse --resume\n"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -619,6 +620,44 @@ def test_generate_ends_after_the_steps_that_are_given(numbat: Numbat) -> None:
     )
     assert numbat(*given, "2") == Done("", message, 65)
     assert numbat(*given, "5000").code == 0
+
+
+NPS = ("der Hund", "der Mann", "die Frau", "die Katze")
+TAKES_OBJECT = {"schläft": False, "lacht": False, "sieht": True, "liest": True}
+
+
+def test_generate_varies_what_it_found_until_the_steps_are_done(numbat: Numbat) -> None:
+    """Random phrases alone find a few of these sentences; what is left is never said to be nothing."""
+    genders = {"der": "m", "die": "f"}
+    nouns = {word: genders[article] for article, word in map(str.split, NPS)}
+    lexicon = [
+        *(f"{article}: Det[gender={gender}]" for article, gender in genders.items()),
+        *(f"{noun}: N[gender={gender}]" for noun, gender in nouns.items()),
+        *(f"{verb}: V[val={'tr' if has_object else 'intr'}]" for verb, has_object in TAKES_OBJECT.items()),
+    ]
+    Path("de.pg").write_text(
+        "grammar: de\nleaves: Det, N, V\nroots: S\nfeatures:\n    gender: m, f\n    val: tr, intr\n"
+        "S:\n    oblig V hard\n    uniq {V, Sbj, Obj}\n    V => Sbj\n    Sbj < V\n    V < Obj\n    V[val=tr] => Obj\n"
+        "    V[val=intr] x Obj\nSbj:\n    oblig NP\n    uniq NP\nObj:\n    oblig NP\n    uniq NP\n"
+        "NP:\n    oblig N hard\n    uniq {Det, N}\n    Det < N\n    N => Det\n    Det ~> N [gender]\nlexicon:\n"
+        + "".join(f"    {line}\n" for line in lexicon),
+        encoding="utf-8",
+    )
+    every = {
+        " ".join((subject, verb, *after))
+        for subject in NPS
+        for verb, has_object in TAKES_OBJECT.items()
+        for after in ([(other,) for other in NPS] if has_object else [()])
+    }
+    done = numbat("generate", "-n", "60", "-q", "--steps", "30000", grammar="de.pg")
+    assert {line.split("\t")[2] for line in done.out.splitlines()[1:]} == every
+    assert len(every) == 40
+    assert re.fullmatch(
+        r"numbat: found 40 of 60 sentences before the search ended: 40 different sentences of at most 8 words were "
+        r"built in [\d,]+ steps; there may be more\n"
+        r"  try another --seed or more --steps, another --length, or a larger lexicon\n",
+        done.err,
+    )
 
 
 def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) -> None:

@@ -71,6 +71,17 @@ ITEMS = "item,structure,length,sentence\n" + "".join(
     for structure in ("good", "bad")
     for length in ("short", "long")
 )
+LINKS = (
+    "1\tShe\t_\tPRON\t_\t_\t2\tnsubj\t_\t_\n"
+    "2\tsaw\t_\tVERB\t_\t_\t0\troot\t_\t_\n"
+    "3\tthe\t_\tDET\t_\t_\t4\tdet\t_\t_\n"
+    "4\tman\t_\tNOUN\t_\t_\t2\tobj\t_\t_\n"
+    "5\twith\t_\tADP\t_\t_\t7\tcase\t_\t_\n"
+    "6\tthe\t_\tDET\t_\t_\t7\tdet\t_\t_\n"
+    "7\ttelescope\t_\tNOUN\t_\t_\t2\tobl\t_\t_\n"
+    "\n"
+)
+"""A sentence that may be read in two ways."""
 PILOT = "participant\titem\tstructure\tlength\trating\n" + "".join(
     f"p{who}\t{item}\t{structure}\t{length}\t{(who * item * 7 + place * place) % 5 + place}\n"
     for who in range(1, 5)
@@ -127,6 +138,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "items.csv": ITEMS,
         "fillers.txt": "The dog barks.\nShe sees him.\nThe cat sleeps here.\nDogs bark.\n",
         "pilot.tsv": PILOT,
+        "links.conllu": LINKS,
         "pairs.tsv": "good\tbad\nThe cat sleeps.\tThe cats sleeps.\nShe sees him.\tShe sees he.\n",
     }
     for name, text in texts.items():
@@ -296,6 +308,8 @@ SAME = {
     "--resume": "continue where a run was stopped",
     "--state": "the file for what was learned until all is done",
     "--beam": "the width of a beam",
+    "--within": "what a parse may cost more than the best one",
+    "--ud-map": "a file that maps a grammar to UD",
     "--epochs": "passes over what is learned from",
     "--folds": "parts that are judged by the others",
     "--min-count": "what occurs less often is left out",
@@ -457,7 +471,7 @@ def completions(*words: str) -> list[str]:
     ("line", "expected"),
     [
         ("pa", ["parse"]),
-        ("learn ", ["costs", "penalties", "structure", "weights"]),
+        ("learn ", ["costs", "penalties", "preferences", "structure", "weights"]),
         ("parse --gr", ["--grammar", "--granularity"]),
         ("parse -g eng", ["english", "english-np"]),
         ("check dut", ["dutch-cross-serial"]),

@@ -9,7 +9,7 @@ import pytest
 import numbat
 from numbat import DataError, Parser
 from numbat.grammar.properties import UNIT
-from numbat.learning.preferences import Candidate, Candidates, _chosen, _learned
+from numbat.learning.preferences import ComparedParse, ComparedParses, _chosen, _learned
 from numbat.learning.settings import PreferenceSettings
 from numbat.parsing.preferences import (
     Preferences,
@@ -70,7 +70,8 @@ def test_a_chosen_parse_is_evaluated_like_any_other() -> None:
 def test_learning_finds_what_decides() -> None:
     """Two features go with right heads, one with wrong ones, one with both."""
     examples = [
-        Candidates(4, (Candidate(0.0, 2, {"a": 1, "x": 1}), Candidate(0.1, 4, {"b": 1, "x": 1}))) for _ in range(5)
+        ComparedParses(4, (ComparedParse(0.0, 2, {"a": 1, "x": 1}), ComparedParse(0.1, 4, {"b": 1, "x": 1})))
+        for _ in range(5)
     ]
     weights = _learned(examples, PreferenceSettings())
     assert weights["b"] > 0 > weights["a"]

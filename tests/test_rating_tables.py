@@ -400,3 +400,61 @@ def test_a_group_of_participants_is_none_of_items(read: Read) -> None:
     """In a Latin square each list of participants has another condition of an item."""
     text = LOGGED + trial(1, 6, "1", "A", "good", "The cat sleeps.") + trial(2, 2, "1", "B", "bad", "The cats sleeps.")
     assert [(i.id, i.group) for i in read(text, "results.csv").items] == [("1-good", "1"), ("1-bad", "1")]
+
+
+ONE_NUMBER = """\
+participant,item,condition,materials,sentence,rating
+p1,1,a,exp1,The cat sleeps.,5
+p1,1,b,exp1,The cat sleep.,4
+p1,1,a,filler,Dogs bark.,3
+p1,1,b,filler,Nobody ate the fish.,2
+p2,1,a,exp1,The cat sleeps.,5
+p2,1,b,exp1,The cat sleep.,4
+p2,1,a,filler,Dogs bark.,3
+p2,1,b,filler,Nobody ate the fish.,1
+"""
+
+
+def test_items_of_two_experiments_under_one_number(numbat: Numbat) -> None:
+    Path("r.csv").write_text(ONE_NUMBER, encoding="utf-8")
+    caution = (
+        "! 1 item with several sentences in one condition (1): if they are items of several experiments, "
+        "--columns label=materials tells them apart\n"
+    )
+    assert caution in numbat("ratings", "r.csv").err
+    factorial = ("report", "r.csv", "--factors", "condition=a/b")
+    assert f"{caution.partition('--')[0]}give each its own number\n" in numbat(*factorial).out
+    assert "several sentences" not in numbat(*factorial, "--designs", "materials").out
+    apart = numbat("ratings", "r.csv", "--columns", "label=materials").err
+    assert "several sentences" not in apart
+    assert "8 trials of 2 participants, 2 items, 4 sentences" in apart
+    Path("r.csv").write_text(ONE_NUMBER.replace("filler", "exp1"), encoding="utf-8")
+    assert "give each its own number" in numbat("ratings", "r.csv").err
+
+
+PSYCHOPY = """\
+sentence,item,condition,rating.response,rating.rt,participant,date,expName,psychopyVersion,frameRate,
+The cats sleep.,1,match,6,1.52,p1,2026-01-01,ajt,2023.1,60,
+The cats sleeps.,2,clash,2,2.1,p1,2026-01-01,ajt,2023.1,60,
+The cats sleep.,1,match,7,1.75,p2,2026-01-01,ajt,2023.1,60,
+The cats sleeps.,2,clash,1,2.1,p2,2026-01-01,ajt,2023.1,60,
+"""
+
+
+def test_times_of_psychopy_are_seconds_and_other_short_times_are_doubted(numbat: Numbat) -> None:
+    columns = ("--columns", "rating=rating.response,time=rating.rt")
+    Path("r.csv").write_text(PSYCHOPY, encoding="utf-8")
+    done = numbat("ratings", "r.csv", *columns)
+    assert [row["time"] for row in csv.DictReader(done.out.splitlines())] == ["1520", "2100", "1750", "2100"]
+    assert "seconds" not in done.err
+    Path("r.csv").write_text(PSYCHOPY.replace("psychopyVersion", "version"), encoding="utf-8")
+    assert (
+        "! the median response time is 1.925 ms: if these are seconds, write time_unit: s in a YAML file, "
+        "--columns study.yaml\n"
+    ) in numbat("ratings", "r.csv", *columns).err
+
+
+def test_a_missing_value_is_no_sentence(numbat: Numbat) -> None:
+    Path("r.csv").write_text("item,condition,sentence,rating\n1,a,The cat sleeps.,6\n2,b,NA,3\n", encoding="utf-8")
+    done = numbat("report", "r.csv")
+    assert (done.err, done.code) == ("r.csv:3:1: no sentence\n  write one, or leave out the line\n", 65)

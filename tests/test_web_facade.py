@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from numbat.acceptability.settings import SuiteSettings
+from numbat.acceptability.verbs import judge_suite
+from numbat.experiments.suites import suite_of
+from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from numbat.workbench import session as sessions
 from numbat.workbench.calls import CALLS
@@ -120,6 +124,26 @@ def test_sentences_for_which_there_is_no_time_wait_and_are_there_when_asked_for_
         assert answer["waiting"] == sum(row["status"] == "waiting" for row in answer["sentences"])
         before, waiting = len(waiting), [row["typed"] for row in answer["sentences"] if row["status"] == "waiting"]
         assert len(waiting) < before  # one at least has its parse, however busy the machine is
+
+
+def test_a_suite_is_judged_as_a_whole_and_goes_on_where_the_time_was_up(
+    facade: Facade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ranks and a header are those of the whole file, not of the lines that are judged at once."""
+    lines = ["? cat sleeps the", "* the cat the sleeps", *["the cats sleep"] * 23, "* the cat sleep", "the cat sleeps"]
+    suite = {"text": "\n".join(lines) + "\n", "name": "b.txt"}
+    at_once = facade.answer(tiny("suite", suite))["answer"]
+    loaded = suite_of(SuiteSettings("b.txt"), suite["text"])
+    tested = judge_suite(loaded, Parser(parse_grammar(TINY)))
+    assert [item["verdict"] for item in at_once["items"]] == [item.outcome.verdict for item in tested]
+    assert [item["line"] for item in at_once["items"] if item["verdict"] == "fail"] == [1]
+    monkeypatch.setattr(sessions.Session, "is_overdue", lambda self: True)
+    again, waiting = Facade(), []
+    for call in ("suite", "coverage"):
+        while "waiting" in (answer := again.answer(tiny(call, suite))["answer"]):
+            waiting.append(answer["waiting"])
+        assert answer == (at_once if call == "suite" else facade.answer(tiny(call, suite))["answer"])
+    assert waiting == [4, 3, 2, 1]
 
 
 def test_what_is_no_json_and_a_mistake_of_numbat_are_answers(facade: Facade, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -402,6 +402,18 @@ def test_a_suite_of_five_hundred_and_what_an_edit_changes_in_it(page: Browser) -
     page.wait(f"{STATUS}[2] === '✓ well-formed'")
 
 
+def test_a_suite_is_judged_as_a_whole(page: Browser) -> None:
+    """A `?` in line 1 has to be better than a `*` in line 26."""
+    lines = ["? cat sleeps the", "* the cat the sleeps", *["the cats sleep"] * 23, "* the cat sleep", "the cat sleeps"]
+    page.run(f"""(() => {{
+      const files = new DataTransfer(), input = document.querySelector('#files');
+      files.items.add(new File([{json.dumps(chr(10).join(lines))}], 'ranks.txt'));
+      input.files = files.files; input.dispatchEvent(new Event('change')); }})()""")
+    told = "document.querySelector('#suite-says')?.textContent"
+    page.wait(f"{told} === 'ranks.txt: 26 pass, 1 fail, 0 undecided; 0 changed since the last save'")
+    page.shows("document.querySelector('.verdicts li').textContent", lambda found: found.startswith("1✗ ? cat sleeps"))
+
+
 def test_a_lexicon_and_a_grammar_are_opened_together(page: Browser) -> None:
     page.run("""(() => {
       const files = new DataTransfer(), input = document.querySelector('#files');

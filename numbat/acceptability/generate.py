@@ -5,15 +5,18 @@ A sentence that violates a property has a *twin* if one was found: a well-formed
 Packaged grammars come with sentences, whose patterns are filled with other words. If that yields too few, sentences
 that violate the property are built from its operands (`minimal_pairs`). Last, phrases are built at random from words of
 the lexicon, bottom up, plain words first. A phrase that violates nothing goes into a pool; one that violates only the
-chosen property is embedded in larger phrases that violate nothing, up to a root. Every sentence is parsed again, and
-kept only if its best parse violates just what it should.
+chosen property is embedded in larger phrases that violate nothing, up to a root. If too few well-formed sentences were
+found, their patterns are varied, and filled with other words. Every sentence is parsed again, and kept only if its best
+parse violates just what it should.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from itertools import chain
 from random import Random
 from typing import Final
 
@@ -170,6 +173,8 @@ class _Search:
     tried: SearchCounts
     clock: Overdue
     steps: int
+    found: list[Constituent] = field(default_factory=list, compare=False)
+    """Phrases of the sentences that were found and not learned from."""
 
     def sentences(self, number: int, attempts: int) -> Iterator[Generated]:
         """Yield up to `number` sentences as they are found; short ones and those without a twin come last."""
@@ -180,6 +185,7 @@ class _Search:
             for generated in self._found(made, roots, least, int(share * attempts), seen):
                 if not may_wait or self._is_fine(generated):
                     tried.kept += 1
+                    self.found.extend(generated.parse.constituents)
                     yield generated
                 elif generated.twin or len(waiting) < MAX_WAITING * number:
                     waiting.append(generated)
@@ -280,7 +286,11 @@ class _Search:
         if first != every:
             yield patterns, every, least, 1
         yield RandomPhrases(parser, Random(self.seed), examples, shape.most, tried, overdue), first, least, 1
-        yield RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue), every, shape.least or 1, 1
+        phrases = RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue)
+        yield phrases, every, shape.least or 1, 1
+        while self.violated is None and patterns.learn((*phrases.small_ones(), *self.found)):
+            self.found.clear()
+            yield patterns, every, shape.least or 1, 1
 
     def _pairs(self, violated: Property, examples: ExampleWords, known: Sequence[Constituent]) -> MinimalPairs:
         """Return the search for minimal pairs, which ends after one in `SHARE` of all steps."""
@@ -350,6 +360,7 @@ class PhrasePatterns:
         self._examples = examples
         self._by_kind: dict[Kind, list[Pattern]] = {}
         self._above: dict[Kind, list[Pattern]] = {}
+        self._learned = False
         self.phrases: list[Constituent] = []
         """Phrases of these sentences; they violate nothing."""
         short = [text for text in packaged_sentences(parser.grammar) if len(text.split()) <= MAX_PATTERN_WORDS]
@@ -362,6 +373,20 @@ class PhrasePatterns:
             if parse.is_well_formed and all(token in text for token in parse.lattice.tokens):
                 for top in parse.constituents:
                     self._learn(top)
+
+    def learn(self, phrases: Iterable[Constituent]) -> bool:
+        """Learn the patterns of phrases that violate nothing; return True if some of them are new.
+
+        From then on they are also varied.
+        """
+        self._learned = True
+        known = len(self._patterns())
+        for phrase in phrases:
+            self._learn(phrase)
+        return len(self._patterns()) > known
+
+    def _patterns(self) -> set[Pattern]:
+        return set(chain.from_iterable(self._by_kind.values()))
 
     def _learn(self, top: Constituent) -> None:
         for constituent in top.walk():
@@ -376,13 +401,14 @@ class PhrasePatterns:
 
     def _forms(self, word: Constituent) -> list[str]:
         forms = self._examples.by_bundle(word.construction).get(word.features, [])
-        plain = [form for form in forms if self._examples.counts.get(form)][:FORMS]
+        counts = self._examples.counts
+        plain = [form for form in forms if not counts or counts.get(form)][:FORMS]
         lower = word.form.lower()
         return plain or [lower if self._parser.words.readings.get(lower) else word.form]
 
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
         """Yield the words of roots that violate nothing or, if given, only the property `violated` in one phrase."""
-        every = [pattern for patterns in self._by_kind.values() for pattern in patterns]
+        every = list(chain.from_iterable(self._by_kind.values()))
         name = None if violated is None else violated.construction
         start = [pattern for pattern in every if (pattern[0][0] == name if name else self._is_root(pattern[0], roots))]
         for _ in range(attempts if start else 0):
@@ -397,6 +423,7 @@ class PhrasePatterns:
                 kind, daughters = disturbed
             else:
                 self._tried.phrase(set(), set())
+                daughters = self._varied(kind, daughters) if self._learned else daughters
             filled = [self._filled(daughter, 0) for daughter in daughters]
             words = [word for part in filled if part for word in part]
             lifted = self._lifted(kind, words, roots) if all(filled) else None
@@ -431,6 +458,23 @@ class PhrasePatterns:
             kind, words = above, [word for part in parts for word in part]
         return None
 
+    def _varied(self, kind: Kind, daughters: tuple[Kind, ...]) -> tuple[Kind, ...]:
+        """Return the daughters of a pattern, one of them with other features if that violates nothing."""
+        place = self._random.randrange(len(daughters))
+        known = (*self._words, *self._by_kind)
+        other = self._random.choice([other for other in known if other[0] == daughters[place][0]])
+        made = self._made(kind, row := (*daughters[:place], other, *daughters[place + 1 :]))
+        return row if made is not None and not made.characterization.violated and _kind(made) == kind else daughters
+
+    def _made(self, kind: Kind, daughters: Sequence[Kind]) -> Constituent | None:
+        """Return the phrase over these daughters, None if the construction does not cover them."""
+        table = self._parser.evaluator.table
+        form = table.constructions[kind[0]]
+        row = tuple(Constituent(name, 1 << i, features) for i, (name, features) in enumerate(daughters))
+        if not row or not all(table.covers(form, *daughter) for daughter in daughters):
+            return None
+        return evaluated_phrase(form, row, self._parser.evaluator)
+
     def _disturbed(self, kind: Kind, daughters: Sequence[Kind], violated: Property) -> Pattern | None:
         """Return a pattern with one daughter moved, deleted, added or replaced, if that violates just the property."""
         others = list(daughters)
@@ -446,12 +490,10 @@ class PhrasePatterns:
             kinds = [kind for kind in (*self._words, *self._by_kind) if kind[0] in named]
             if kinds:
                 others.insert(place, self._random.choice(kinds))
-        form = self._parser.evaluator.table.constructions[kind[0]]
-        row = tuple(Constituent(name, 1 << i, features) for i, (name, features) in enumerate(others))
-        if not row or not all(self._parser.evaluator.table.covers(form, *other) for other in others):
-            return None
-        made = evaluated_phrase(form, row, self._parser.evaluator)
-        if not self._tried.phrase({instance.property for instance in made.characterization.violated}, {violated}):
+        made = self._made(kind, others)
+        if made is None or not self._tried.phrase(
+            {instance.property for instance in made.characterization.violated}, {violated}
+        ):
             return None
         return _kind(made), tuple(others)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 from typing import Final
 
@@ -23,6 +24,10 @@ ROUNDS: Final = 400
 MAX_OF_A_KIND: Final = 6
 SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
 """Numbers of daughters of a phrase to draw from: short phrases make plainer sentences."""
+
+SMALL: Final = (1, 2, 3)
+"""Numbers of daughters of the phrases that are built one by one, if there are at most `MAX_ROWS` rows of them."""
+MAX_ROWS: Final = 2_000
 
 
 class RandomPhrases:
@@ -88,6 +93,24 @@ class RandomPhrases:
                 if phrase is not None and not phrase.characterization.violated:
                     self._keep(phrase)
 
+    def small_ones(self) -> Iterator[Constituent]:
+        """Yield phrases without violations, one for each row of few daughters; larger ones have smaller ones below."""
+        for _ in range(2):
+            for form in self._table.constructions.values():
+                names = dict.fromkeys(operand.category for operand in form.daughters)
+                kinds = [alike[0] for name in names for alike in self._pool.get(name, {}).values()]
+                for number in SMALL:
+                    if len(kinds) ** number > MAX_ROWS:
+                        break
+                    for daughters in product(kinds, repeat=number):
+                        if self._overdue():
+                            return
+                        self._tried.steps += 1
+                        phrase = self._phrase(form, daughters)
+                        if phrase is not None and not phrase.characterization.violated:
+                            self._keep(phrase)
+                            yield phrase
+
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
         """Yield the words of roots that violate nothing or, if given, only the property `violated` in one phrase."""
         named = [form for name, form in self._table.constructions.items() if name in roots]
@@ -132,6 +155,9 @@ class RandomPhrases:
         daughters = [self._drawn(self._random.choice(names)) for _ in range(number)]
         if given is not None:
             daughters.insert(self._random.randint(0, number), given)
+        return self._phrase(form, daughters)
+
+    def _phrase(self, form: Construction, daughters: Sequence[Constituent]) -> Constituent | None:
         if not daughters or sum(constituent.cover.bit_count() for constituent in daughters) > self._longest:
             return None
         placed = tuple(_in_a_row(daughters))
@@ -310,8 +336,8 @@ def _without_sentence(tried: SearchCounts, most: int) -> str:
         better = f"{share} of them {_verb(number, 'has', 'have')}" if tried.fitting > 1 else "it has"
         return f"{sentences} {better} a better parse, which {said}\n  see it with numbat parse, or {MORE}"
     return (
-        f"{counted(tried.fitting, 'different sentence')} of at most {most} words"
-        f" {_verb(tried.fitting, 'was', 'were')} built, and no more\n  try another --length, or a larger lexicon"
+        f"{counted(tried.fitting, 'different sentence')} of at most {most} words {_verb(tried.fitting, 'was', 'were')}"
+        f" built in {tried.steps:,} steps; there may be more\n  {MORE}, another --length, or a larger lexicon"
     )
 
 

@@ -52,10 +52,14 @@ class SendJob:
 
 @dataclass
 class LostItems:
-    """Items that could not be parsed in runs over a suite; `complain` is told the reason, once for each sentence."""
+    """Items that could not be parsed in runs over a suite; `complain` is told the reason, once for each sentence.
+
+    `is_evaluated` is True once a property has been evaluated in a sentence.
+    """
 
     complain: Callable[[DataError], object]
     items: list[LostItem] = field(default_factory=list)
+    is_evaluated: bool = False
 
 
 def run_suite(
@@ -94,6 +98,8 @@ def run_suite(
             assert lost is not None
             lost.items.append(LostItem(item, gone[item.sentence], where))
             continue
+        if lost is not None:
+            lost.is_evaluated = lost.is_evaluated or scored.parse.is_evaluated
         if often[item.sentence] > 1:
             known[item.sentence] = scored
         yield scored if scored.item is item else replace(scored, item=item)

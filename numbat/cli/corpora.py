@@ -62,7 +62,7 @@ RUN_OPTION, SECONDS_OPTION = options_of(QuerySettings, ("run", "max_seconds"))
 @click.argument("store", type=Input())
 @click.argument("query", required=False)
 @RUN_OPTION
-@with_options(options_of(QuerySettings, ("against", "against_run", "count")))
+@with_options(options_of(QuerySettings, ("against", "against_run", "verify", "count")))
 @option(
     OUTPUT,
     "--by",
@@ -133,6 +133,7 @@ def statistics(
     from numbat.corpus.statistics import statistics as statistics_of
     from numbat.corpus.store import Store
     from numbat.corpus.verbs import notes_on_run, statistics_pieces
+    from numbat.reports.run_notes import check_evaluated
 
     if len(by) > 1:
         raise UsageError("--by accepts only one key here\n  use numbat query --by for several")
@@ -145,6 +146,7 @@ def statistics(
                 say(f"numbat: {note}")
         progress.clear()
         write_pieces(output, statistics_pieces(opened, corpus_statistics, form, n, own_record, for_spreadsheets))
+    check_evaluated(len(corpus_statistics.never_evaluated) < len(corpus_statistics.properties))
 
 
 # export

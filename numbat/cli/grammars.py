@@ -365,7 +365,12 @@ def form_of(path: str, form: str | None) -> str:
     type=Whole(1),
     help="Stop after N steps: a phrase counts 1, a parse 25.",
 )
-@option(SEARCH, "--seconds", default=60.0, type=Finite(0, MOST_SECONDS, is_open=True), help="Stop after X seconds.")
+@option(
+    SEARCH,
+    "--seconds",
+    type=Finite(0, MOST_SECONDS, is_open=True),
+    help="Stop after X seconds; what is found then depends on the machine.",
+)
 @SPREADSHEETS_OPTION
 @seed_option("the choice of words and phrases", SEARCH)
 def generate(
@@ -376,7 +381,7 @@ def generate(
     root: str | None,
     words: str | None,
     steps: int,
-    seconds: float,
+    seconds: float | None,
     for_spreadsheets: bool,
     seed: int,
 ) -> None:

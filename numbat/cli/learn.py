@@ -113,8 +113,8 @@ def _report(reason: str) -> None:
 
 @verb(
     "learn preferences",
-    "numbat learn preferences -g english trees.conllu -o english.preferences",
-    "numbat parse --preferences english.preferences 'She saw the man with the telescope.'",
+    "numbat learn preferences -g english links.conllu -o english.preferences",
+    "numbat learn preferences -g english --within 0.5 links.conllu -o english.preferences",
 )
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @option(OUTPUT, "-o", "--output", type=Output(), required=True, help="File for the preferences.")

@@ -268,6 +268,7 @@ def judge(options: JudgeOptions) -> None:
 def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print sums and the worst trees."""
     from numbat.acceptability.scorers import parser_of
+    from numbat.reports.run_notes import check_evaluated
     from numbat.runs.executors import executor_of
     from numbat.treebanks.report import lost_trees
     from numbat.treebanks.tree_reader import TreeReader
@@ -294,6 +295,7 @@ def _sum_up(options: JudgeOptions) -> None:
     if hint := tag_hint(verdicts, parser.grammar):
         say(f"numbat: {hint}")
     end_trees(reader)
+    check_evaluated(not verdicts or any(verdict.parse.is_evaluated for verdict in verdicts))
 
 
 def _write_lines(lines: Iterable[str], is_whole: bool = True) -> None:

@@ -98,8 +98,11 @@ class SuiteRun:
         self.progress.what = f"sentences without {name} ({number} of {of})"
 
     def end(self) -> None:
-        """End the verb, with exit code 75 if sentences were lost."""
+        """End the verb, with exit code 75 if sentences were lost. Raises DataError if no property was evaluated."""
+        from numbat.reports.run_notes import check_evaluated
+
         end(len(self.lost.items), 1)
+        check_evaluated(self.lost.is_evaluated)
 
 
 @frozen
@@ -549,10 +552,12 @@ def _cover_store(path: str) -> None:
     from numbat.corpus.report import corpus_coverage_lines
     from numbat.corpus.statistics import statistics
     from numbat.corpus.store import Store
+    from numbat.reports.run_notes import check_evaluated
 
     with Store(path) as store, Progress("sentences") as progress:
         corpus_statistics = statistics(store, advance=progress.advance)
     write_out("\n".join(corpus_coverage_lines(corpus_statistics)))
+    check_evaluated(len(corpus_statistics.never_evaluated) < len(corpus_statistics.properties))
 
 
 @verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")

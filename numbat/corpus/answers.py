@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from numbat.corpus.query_notation import Alternative, Characterizes
+from numbat.corpus.query_notation import Alternative, Characterizes, Says
 from numbat.corpus.query_sql import Query, QueryMatch, Select, as_table, matches, timed_rows
 from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
 from numbat.corpus.stored import read_instances
@@ -252,8 +252,8 @@ class Shown(NamedTuple):
 class ConcordanceLine:
     """A match as a line of a concordance: the words before, in and after the constituent that the query names first.
 
-    If the query names no constituent, all words are `within`. `violated` has the violated properties as they are
-    written in a grammar, `cost` is the cost of the sentence.
+    Without such a constituent the words that the query asks for are `within`, or else all words. `violated` has the
+    violated properties as they are written in a grammar, `cost` is the cost of the sentence.
     """
 
     match: QueryMatch
@@ -273,11 +273,13 @@ def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dic
     names = {name: at for name, at in zip(match.names, match.nodes, strict=True) if at is not None}
     wanted = [] if node is None else [node]
     wanted += [at for name, at in names.items() if _is_judged(query, name)]
-    if not names and any(True for _ in _every(query.alternatives)):
+    hidden = {judges.subject for judges in _every(query.alternatives)} - {*match.names}
+    if hidden - {None} or (hidden and not names):  # what is judged may be anywhere in the sentence
         wanted = list(range(len(stored.below)))
     marked, violated = _conflicts(row, wanted, _judged(query), properties)
     words = sorted((stored.starts[i], i) for i in range(len(stored.below)) if not stored.below[i])
-    inside = range(len(stored.below)) if node is None else range(node, node + stored.below[node] + 1)
+    last = names[_last_of_words(query, next(iter(names)))] if names else len(stored.below) - 1
+    inside = range(node or 0, last + stored.below[last] + 1)
     inside_words = [(start, i) for start, i in words if i in inside]
     first, last = (inside_words[0][0], inside_words[-1][0]) if inside_words else (0, 0)
     shown = [(start, Shown(stored.whats[i], i in marked)) for start, i in words]
@@ -290,6 +292,15 @@ def line_of(store: StoreReader, query: Query, match: QueryMatch, properties: dic
         store.cost(stored.cost),
         tuple(dict.fromkeys(violated)),
     )
+
+
+def _last_of_words(query: Query, name: str) -> str:
+    """Return the name of the last of the words that a condition asks for, given the first; else the name itself."""
+    for alternative in query.alternatives:
+        for condition in alternative.conditions:
+            if isinstance(condition, Says) and name in condition.names:
+                return condition.names[-1]
+    return name
 
 
 def texts_of(store: StoreReader, run: StoredRun) -> dict[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -56,8 +57,10 @@ def join(
     try:
         groups = list(_groups(stores))
         writer = StoreWriter(output, "join", date_of_run())
-        if writer.unfinished() is not None:
-            raise UsageError(f"{output}: a run in this store has not ended\n  continue it with --resume")
+        if (open_run := writer.unfinished()) is not None:
+            if os.path.exists(f"{output}.journal"):
+                raise UsageError(f"{output}: a run in this store has not ended\n  {remedy(output)}")
+            writer.remove(open_run[0])  # of an earlier join, which is made again here
         for group in groups:
             _copy(group, writer, joined, advance)
         for path in paths:
@@ -78,6 +81,13 @@ Group = list[tuple[StoreReader, StoredRun]]
 """The parts of a run in order, or a single run."""
 
 
+def remedy(path: str) -> str:
+    """Return what to do about a run that has not ended: one of `numbat parse` has a journal, one of `join` has none."""
+    if os.path.exists(f"{path}.journal"):
+        return "continue it with numbat parse --resume"
+    return "join into this store again: numbat join begins that run anew"
+
+
 def _groups(stores: Iterable[StoreReader]) -> Iterator[Group]:
     """Yield the runs of stores, all parts of a run together. Raises UsageError if these are not parts of one run."""
     parts: dict[str, dict[int, tuple[StoreReader, StoredRun]]] = {}
@@ -87,7 +97,7 @@ def _groups(stores: Iterable[StoreReader]) -> Iterator[Group]:
             raise UsageError(f"{store.path}: this store has no run\n  leave it out")
         for run in runs:
             if not run.is_whole:
-                raise UsageError(f"{store.path}: its run {run.number} has not ended\n  continue it with --resume")
+                raise UsageError(f"{store.path}: its run {run.number} has not ended\n  {remedy(store.path)}")
             if run.shard is None:
                 yield [(store, run)]
                 continue

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import chain, count, islice, product
 from pathlib import Path
 from typing import Any, Final
 
@@ -79,10 +79,14 @@ class Characterizes:
 
 @frozen
 class Says:
-    """Condition that words in a row match these patterns, one each, in `subject` or, for None, in the sentence."""
+    """Condition that words in a row match these patterns, one each, in `subject` or, for None, in the sentence.
+
+    `names` has a name for each word of the sentence, such as `words 1`, so that each occurrence is a match.
+    """
 
     subject: str | None
     patterns: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 @frozen
@@ -136,6 +140,16 @@ class Alternative:
     variables: tuple[QueryVariable, ...]
     conditions: tuple[Condition, ...]
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The constituents that distinguish matches: those that the query names or, without any, all and all words.
+
+        Of the others it only matters that there are some.
+        """
+        named = tuple(variable.name for variable in self.variables if variable.is_named)
+        words = (condition.names for condition in self.conditions if isinstance(condition, Says))
+        return named or (*(variable.name for variable in self.variables), *chain.from_iterable(words))
+
 
 AFTER_OPERANDS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans", "violates", "satisfies")
 RELATIONS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans")
@@ -148,13 +162,15 @@ its words, without having to be above it in the tree."""
 class KnownNames:
     """The names in a store that a query may use: categories, features with their values, properties.
 
-    `properties` are rows of id, construction, relation and text; `relations` are those that the grammar itself defines.
+    `properties` are rows of id, construction, relation and text; `relations` are those that the grammar itself defines;
+    `metadata` returns the keys of metadata, which takes a while in a large store.
     """
 
     categories: Sequence[str]
     features: Mapping[str, Sequence[str]]
     properties: Sequence[tuple[int, str, str, str]]
     relations: Mapping[str, Relation]
+    metadata: Callable[[], Sequence[str]]
 
 
 def read_query(text: str, known: KnownNames) -> tuple[Alternative, ...]:
@@ -209,6 +225,7 @@ class _QueryReader(StatementReader):
         self.declared: dict[str, QueryVariable] = {}
         self._uses: list[PlacedText] = []
         self._names: dict[str, int] = {}
+        self._words = count(1)
         categories = dict.fromkeys((WILDCARD, *known.categories))
         self.declarations = Declarations(
             {}, features={name: tuple(values) for name, values in known.features.items()}, categories=categories
@@ -328,22 +345,31 @@ class _QueryReader(StatementReader):
     def finds(self, children: list[Any]) -> Node:
         where, _, pattern = children
         if where == "words":
-            return "is", ((), Says(None, self._patterns(pattern)))
+            patterns = self._patterns(pattern)
+            names = tuple(f"words {number}" for number in islice(self._words, len(patterns)))
+            return "is", ((), Says(None, patterns, names))
         self._check_pattern(pattern, str(pattern))
         return "is", ((), Finds(str(where), str(pattern)))
 
     def knows(self, children: list[Any]) -> Node:
         _, key, _, value = children
-        return "is", ((), Knows(str(key), "=", str(value)))
+        return "is", ((), Knows(self._key(key), "=", str(value)))
 
     def knows_not(self, children: list[Any]) -> Node:
         _, key, value = children
-        return "is", ((), Knows(str(key), "!=", str(value)))
+        return "is", ((), Knows(self._key(key), "!=", str(value)))
 
     def knows_like(self, children: list[Any]) -> Node:
         _, key, _, pattern = children
         self._check_pattern(pattern, str(pattern))
-        return "is", ((), Knows(str(key), "~", str(pattern)))
+        return "is", ((), Knows(self._key(key), "~", str(pattern)))
+
+    def _key(self, key: PlacedText) -> str:
+        keys = self.known.metadata()
+        if str(key) not in keys:
+            near = close_match(str(key), keys) or (f"the keys are: {', '.join(keys)}" if keys else "there is none")
+            self.error(f'no sentence of this store has metadata under "{key}"', key.span, near)
+        return str(key)
 
     def flagged(self, children: list[Any]) -> Node:
         return "is", ((), Flagged(str(children[0])))

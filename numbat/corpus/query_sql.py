@@ -11,12 +11,13 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import field
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.corpus import schema
+from numbat.clock import OutOfTime
 from numbat.corpus.query_notation import (
     Alternative,
     Characterizes,
@@ -119,7 +120,8 @@ def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
     alternatives = read_query(text, known_names(store, run))
     names: dict[str, str] = {}
     for alternative in alternatives:
-        names |= {variable.name: variable.operand.category for variable in alternative.variables}
+        categories = {variable.name: variable.operand.category for variable in alternative.variables}
+        names |= {name: categories.get(name, WILDCARD) for name in alternative.shown}
     compiler = _Compiler(store, run)
     selects = tuple(compiler.select(alternative, tuple(names)) for alternative in alternatives)
     return Query(text, run, alternatives, tuple(names), tuple(names.values()), selects)
@@ -133,7 +135,7 @@ def known_names(store: StoreReader, run: StoredRun) -> KnownNames:
         features.setdefault(name, []).append(value)
     properties = [(row[0], row[2], row[3], row[4]) for row in store.properties(run)]
     named = dict.fromkeys([*(row[0] for row in store.rows("SELECT name FROM category")), *(p[1] for p in properties)])
-    return KnownNames(tuple(named), features, properties, _built_in())
+    return KnownNames(tuple(named), features, properties, _built_in(), store.metadata_keys)
 
 
 def _built_in() -> dict[str, Relation]:
@@ -165,9 +167,10 @@ class _Compiler:
         scope = _Scope(self, {})
         scope.add(alternative)
         tables, conditions, over = scope.joined()
-        nodes = [scope.nodes.get(name) for name in names]
+        nodes = [scope.nodes[name] if name in alternative.shown else None for name in names]
+        is_distinct = scope.may_repeat or len(alternative.shown) < len(alternative.variables)
         columns = (f"{over} AS sentence", *(f"{alias}.node" if alias else "NULL" for alias in nodes))
-        return Select(columns, tables, conditions, over, scope.sentence, scope.may_repeat, self.first, self.last)
+        return Select(columns, tables, conditions, over, scope.sentence, is_distinct, self.first, self.last)
 
     def alias(self, of: str) -> str:
         """Return a new alias of a table."""
@@ -328,7 +331,7 @@ class _Scope:
         if within is not None and len(says.patterns) == 1 and self._say_of_common(within, says.patterns[0]):
             return
         before: str | None = None
-        for pattern in says.patterns:
+        for number, pattern in enumerate(says.patterns):
             alias, forms = compiler.alias("word"), compiler.forms(pattern)
             join = _Join(alias, "constituent", [f"{alias}.what IN {numbers(forms)}", f"{alias}.below = 0"])
             join.other = [
@@ -343,6 +346,8 @@ class _Scope:
             if before is not None:
                 self._conditions.append(f"{alias}.start = {before}.start + {before}.length")
             before = alias
+            if says.names:
+                self.nodes[says.names[number]] = alias
         self.may_repeat = True
 
     def _say_of_common(self, within: str, pattern: str) -> bool:
@@ -367,11 +372,11 @@ class _Scope:
         comparison = measures.comparison if measures.comparison != "≺" else "<"
         comparison = "<>" if comparison == "!=" else comparison
         if measures.subject is not None:
-            self._conditions.append(f"{self._node(measures.subject)}.length {comparison} {measures.number:g}")
+            self._conditions.append(f"{self._node(measures.subject)}.length {comparison} {measures.number!r}")
         elif measures.measure == "cost":
             self._of_sentence.append(f"{self._row()}.cost {comparison} {round(measures.number * UNIT)}")
         else:
-            self._of_sentence.append(f"{self._row()}.length {comparison} {measures.number:g}")
+            self._of_sentence.append(f"{self._row()}.length {comparison} {measures.number!r}")
 
     def joined(self) -> tuple[tuple[str, ...], tuple[str, ...], str]:
         """Return the tables in the order of the search, the conditions, and the column of the sentence number."""
@@ -504,31 +509,48 @@ class QueryMatch:
 class StatementClock:
     """Stops an SQLite statement after a number of seconds, and at once after an interrupt (Ctrl-C)."""
 
-    def __init__(self, connection: sqlite3.Connection, seconds: float | None) -> None:
-        self._connection = connection
+    def __init__(self, store: StoreReader, seconds: float | None) -> None:
+        self._store = store
         self._until = None if seconds is None else monotonic() + seconds
         self.seconds = seconds
-        self.is_over = False
 
-    def __enter__(self) -> StatementClock:
-        self._connection.set_progress_handler(self._is_over, 20_000)
-        return self
+    @property
+    def is_over(self) -> bool:
+        """True if the time of the statement is up."""
+        return self._until is not None and monotonic() > self._until
 
-    def __exit__(self, *raised: object) -> None:
-        self._connection.set_progress_handler(None, 0)
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Let the clock run in the block of a `with`. Raises DataError if the time is up."""
+        self._store.connection.set_progress_handler(lambda: self.is_over, 20_000)
+        try:
+            with self._store.errors():
+                yield
+        except (DataError, KeyboardInterrupt, OutOfTime):
+            if self.is_over:
+                raise self.ended() from None
+            raise
+        finally:
+            with suppress(sqlite3.ProgrammingError):  # the store was closed before all rows were read
+                self._store.connection.set_progress_handler(None, 0)
 
-    def _is_over(self) -> int:
-        self.is_over = self._until is not None and monotonic() > self._until
-        return int(self.is_over)
+    def rows(self, cursor: Callable[[], Iterable[tuple[Any, ...]]]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a statement that `cursor` executes."""
+        with self.running():
+            # Not `yield from`, which would close the cursor after the store.
+            for row in cursor():  # noqa: UP028
+                yield row
+
+    def ended(self) -> DataError:
+        """Return the error that the time is up."""
+        return DataError(
+            f"the query was stopped after {self.seconds:g} seconds\n  allow more with --max-seconds, or ask for less"
+        )
 
 
 def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of an SQL statement. Raises DataError if it takes more than `seconds`."""
-    with StatementClock(store.connection, seconds) as clock:
-        try:
-            yield from store.connection.execute(sql)
-        except sqlite3.Error as error:
-            raise _ended(error, clock, store.path) from None
+    return StatementClock(store, seconds).rows(lambda: store.connection.execute(sql))
 
 
 def own_statement(
@@ -538,37 +560,17 @@ def own_statement(
 
     Raises DataError for mistakes in the statement, and if it takes more than `seconds`.
     """
-    clock = StatementClock(store.connection, seconds)
-    with clock:
-        try:
-            cursor = store.connection.execute(statement)
-        except (sqlite3.Error, sqlite3.Warning) as error:
-            if clock.is_over:
-                raise _ended(error, clock, store.path) from None
-            hint = "--sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
-            raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
+    try:
+        store.connection.execute(f"EXPLAIN {statement}")
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        hint = "--sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
+        raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
+    clock = StatementClock(store, seconds)
+    with clock.running():
+        cursor = store.connection.execute(statement)
     if cursor.description is None:
         raise DataError("this statement is not a query, so it has no result\n  write one that begins with SELECT")
-    return tuple(column[0] for column in cursor.description), _own_rows(store, cursor, clock)
-
-
-def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: StatementClock) -> Iterator[tuple[Any, ...]]:
-    with clock:
-        try:
-            yield from cursor
-        except sqlite3.Error as error:
-            raise _ended(error, clock, store.path) from None
-
-
-def _ended(error: Exception, clock: StatementClock, path: str) -> BaseException:
-    if clock.is_over:
-        return DataError(
-            f"the query was stopped after {clock.seconds:g} seconds\n  allow more with --max-seconds, or ask for less"
-        )
-    if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
-        return KeyboardInterrupt()
-    assert isinstance(error, sqlite3.Error)
-    return schema.as_error(error, path)
+    return tuple(column[0] for column in cursor.description), clock.rows(lambda: cursor)
 
 
 def matches(

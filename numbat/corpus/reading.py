@@ -6,6 +6,7 @@ import json
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import field, fields, replace
 from pathlib import Path
 from types import TracebackType
@@ -71,7 +72,7 @@ class StoreReader:
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
-        self.connection = schema.connect_to_read(self.path)
+        self.connection, self._hidden = schema.connect_to_read(self.path)
         self._evaluators: dict[int, tuple[Grammar, Evaluator]] = {}
         self._kept: OrderedDict[int, SentenceRow] = OrderedDict()
 
@@ -90,8 +91,14 @@ class StoreReader:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of an SQL statement. Raises DataError if the file is damaged."""
-        with schema.errors_of(self.path):
-            yield from self.connection.execute(sql, parameters)
+        with self.errors():
+            # Not `yield from`, which would close the cursor after the store.
+            for row in self.connection.execute(sql, parameters):  # noqa: UP028
+                yield row
+
+    def errors(self) -> AbstractContextManager[None]:
+        """Return a context in which errors of SQLite become errors of Numbat that name the store."""
+        return schema.errors_of(self.path, self._hidden)
 
     # runs
 
@@ -228,7 +235,9 @@ class StoreReader:
         for number, *columns in self.rows(sql, between if run is None else (*between, run)):
             below = sorted(nodes.get(number, []))
             try:
-                _, categories, starts, lengths, ups, sizes, features, whats = zip(*below, strict=True)
+                # A sentence without words, such as `***`, has no constituents.
+                columns_below = zip(*below, strict=True) if below or columns[2] else [()] * 8
+                _, categories, starts, lengths, ups, sizes, features, whats = columns_below
                 named = [names[category] for category in categories]
                 written = [bundles[feature] if feature in bundles else self._bundle(feature) for feature in features]
             except (ValueError, KeyError) as error:

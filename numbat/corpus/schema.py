@@ -16,16 +16,20 @@ import socket
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
 from urllib.parse import quote
+from zlib import crc32
 
 from numbat.errors import DataError, MissingFileError, UnwritableError
 from numbat.files import cannot_be_looked_at, check_is_file
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the schema, in `PRAGMA user_version`."""
+SINCE_2: Final = frozenset(("checksum",))
+"""Tables that stores of version 1 lack; they are read as they are, and get the table when they are written."""
 APPLICATION: Final = 0x4E554D42
 """`NUMB` in `PRAGMA application_id`, which distinguishes a store from other SQLite files."""
 
@@ -51,12 +55,14 @@ TABLES: Final = {
     "violation": "property INTEGER, sentence INTEGER, node INTEGER, daughters TEXT, "
     "PRIMARY KEY (property, sentence, node, daughters)",
     "failure": "run INTEGER, name TEXT, reason TEXT, lost INTEGER",
+    "checksum": "content INTEGER",
 }
 """Tables with their columns. `constituent` is sorted by category, and so needs no index of categories.
 
 A node is the number of a constituent in its sentence, in preorder. `what` is the number of a word's form, or of a
 phrase's characterization. `below` counts all constituents below, 0 for a word; `up` is how far before it the mother
-is in preorder, 0 without a mother. `satisfied` has the counts of satisfied properties, written by `pack`."""
+is in preorder, 0 without a mother. `satisfied` has the counts of satisfied properties, written by `pack`.
+`checksum` has one row unless somebody is writing to the store."""
 WITHOUT_ROWID: Final = frozenset(("constituent", "violation"))
 
 INDEXES: Final = {
@@ -163,8 +169,8 @@ FORBIDDEN: Final = frozenset(
 """Functions of SQLite that no statement may call, because they reach beyond the file or produce huge values."""
 
 
-def connect_to_read(path: str) -> sqlite3.Connection:
-    """Return a connection that can read a store and do nothing else.
+def connect_to_read(path: str) -> tuple[sqlite3.Connection, list[BaseException]]:
+    """Return a connection that can read a store and do nothing else, and the list `hidden` of `errors_of`.
 
     Raises MissingFileError, and DataError for a file that is not a store, has another version or other tables.
     """
@@ -180,19 +186,30 @@ def connect_to_read(path: str) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    hidden: list[BaseException] = []
     connection.execute("PRAGMA query_only = ON")
     connection.execute("PRAGMA cache_size = -65536")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA mmap_size = 0")
-    connection.create_function("regexp", 2, _has_match, deterministic=True)
+    connection.create_function("regexp", 2, partial(_has_match, hidden), deterministic=True)
     connection.execute("SELECT 1 FROM json_each('[]')").fetchall()  # creates a table, which the authorizer would forbid
     connection.set_authorizer(_only_reading)
-    return connection
+    return connection, hidden
 
 
-def _has_match(pattern: str, text: str | None) -> bool:
-    """True if a regular expression matches somewhere in a text: this is `text REGEXP pattern` in SQL."""
-    return text is not None and re.search(pattern, text) is not None
+def _has_match(hidden: list[BaseException], pattern: str, text: str | None) -> bool:
+    """True if a regular expression matches somewhere in a text: this is `text REGEXP pattern` in SQL.
+
+    SQLite tells nobody which exception ended this function, such as the end of its time, so it is added to `hidden`.
+    """
+    try:
+        return text is not None and re.search(pattern, text) is not None
+    except re.error as error:
+        hidden.append(DataError(f'"{pattern}" is not a regular expression: {error}\n  write another one'))
+        raise
+    except BaseException as error:
+        hidden.append(error)
+        raise
 
 
 MADE_BY: Final = "numbat parse -f store -o FILE"
@@ -222,10 +239,10 @@ def check(connection: sqlite3.Connection, path: str) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION:
             raise DataError(f"{path}: this is not a store of Numbat\n  {MADE_BY} makes one")
-        if version != VERSION:
+        if version not in (VERSION, 1):
             by, remedy = (
                 ("an older", "make it again from the corpus, or read it with that version")
-                if version < VERSION
+                if version < 1
                 else ("a newer", "install the newer version to read it")
             )
             raise DataError(
@@ -240,29 +257,54 @@ def check(connection: sqlite3.Connection, path: str) -> None:
         )
     except sqlite3.Error as error:
         raise as_error(error, path) from None
-    expected = statements()
+    lacking = SINCE_2 if version == 1 else frozenset[str]()
+    expected = {name: sql for name, sql in statements().items() if name not in lacking}
     if actual != expected:
         strange = next((name for name in (*expected, *actual) if actual.get(name) != expected.get(name)), "")
         raise DataError(f'{path}: this store was changed: "{strange}" was not made by Numbat\n  make the store again')
 
 
-def as_error(error: sqlite3.Error, path: str) -> DataError | UnwritableError:
-    """Return the Numbat error for an SQLite error; its message names the store."""
+def as_error(error: sqlite3.Error, path: str) -> BaseException:
+    """Return the exception for an SQLite error; its message names the store."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
         return UnwritableError(path, str(error))
     if code == sqlite3.SQLITE_NOTADB:
         return DataError(f"{path}: this is not a store of Numbat\n  {MADE_BY} makes one")
-    return DataError(f"{path}: this store is damaged: {error}\n  make it again, or restore a copy")
+    if code == sqlite3.SQLITE_INTERRUPT:
+        return KeyboardInterrupt()
+    if code == sqlite3.SQLITE_NOMEM:
+        return MemoryError()
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return DataError(f"{path}: another program is using this store: {error}\n  try again when it has ended")
+    if NOT_UTF_8 in str(error):
+        return DataError(
+            f"{path}: this text is not UTF-8: {error}\n"
+            f"  hex(...) shows it; numbat query {path} --verify says whether the store is damaged"
+        )
+    if code == sqlite3.SQLITE_CORRUPT:
+        return DataError(f"{path}: this store is damaged: {error}\n  make it again, or restore a copy")
+    return DataError(f"{path}: SQLite refuses this: {error}\n  ask for less, or in another way")
+
+
+NOT_UTF_8: Final = "Could not decode to UTF-8"
 
 
 @contextmanager
-def errors_of(path: str) -> Iterator[None]:
-    """Replace SQLite errors in the block of a `with` by Numbat errors that name the store."""
+def errors_of(path: str, hidden: list[BaseException] | None = None) -> Iterator[None]:
+    """Replace SQLite errors in the block of a `with` by Numbat errors that name the store.
+
+    `hidden` has the exception that ended a function called by SQLite, which only says that there was one.
+    """
     try:
         yield
     except sqlite3.Error as error:
-        raise as_error(error, path) from None
+        raise (hidden.pop() if hidden else as_error(error, path)) from None
+    except (OverflowError, UnicodeEncodeError):
+        raise DataError(
+            f"{path}: a number or a character in this question is none that a store can have\n"
+            "  write numbers below 9,000,000,000,000,000,000, and text that is valid Unicode"
+        ) from None
 
 
 def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
@@ -286,6 +328,7 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
             connection.execute(f"PRAGMA user_version = {VERSION}")
             for statement in statements().values():
                 connection.execute(statement)
+        _without_checksum(connection)
         connection.execute("DELETE FROM writer")
         connection.execute(INSERT_WRITER, (os.getpid(), socket.gethostname(), verb, since))
         connection.execute("COMMIT")
@@ -297,6 +340,46 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+# Checksums
+
+
+def _without_checksum(connection: sqlite3.Connection) -> None:
+    """Remove the checksum of a store that will be written; a store of version 1 gets the table for it."""
+    if connection.execute("PRAGMA user_version").fetchone() != (VERSION,):
+        for name in SINCE_2:
+            connection.execute(statements()[name])
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("DELETE FROM checksum")
+
+
+def checksum(connection: sqlite3.Connection) -> int:
+    """Return a checksum of everything in a store except who writes to it."""
+    known = 0
+    for table in sorted(TABLES.keys() - {"writer", "checksum"}):
+        key = "" if table in WITHOUT_ROWID else " ORDER BY rowid"
+        cursor = connection.execute(f"SELECT * FROM {table}{key}")
+        while rows := cursor.fetchmany(1_000):
+            known = crc32(repr(rows).encode("utf-8", "surrogatepass"), known)
+    return known
+
+
+def has_checksum(path: str) -> bool:
+    """True if the content of a store is what was written, False if the store has no checksum. Raises DataError."""
+    with errors_of(path), closing(_connected(path, "ro")) as connection:
+        check(connection, path)
+        (result,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if result != "ok":
+            raise DataError(f"{path}: this store is damaged: {result}\n  make it again, or restore a copy")
+        is_old = connection.execute("PRAGMA user_version").fetchone() == (1,)
+        row = None if is_old else connection.execute("SELECT content FROM checksum").fetchone()
+        if row is not None and row[0] != checksum(connection):
+            raise DataError(
+                f"{path}: this store is damaged: its content is not what was written\n"
+                "  make it again, or restore a copy"
+            )
+        return row is not None
 
 
 def _log_ahead(connection: sqlite3.Connection, path: str) -> None:

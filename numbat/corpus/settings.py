@@ -32,6 +32,9 @@ class QuerySettings:
     against_run: int | None = setting(
         None, "--against-run", "Compare with this run of STORE, or of the store of --against.", least=1, heading="Input"
     )
+    verify: bool = setting(
+        False, "--verify", "Check that STORE is as it was written, by its checksum.", heading="Input"
+    )
     count: bool = setting(False, "--count", "Count the matches instead of printing them.", heading="Output")
     sample: int | None = setting(None, "--sample", "Print this many random matches.", least=1, heading="Output")
     seed: int = setting(0, "--seed", "Random seed for the sample.", least=0, heading="Output")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from numbat.corpus.schema import has_checksum
 from numbat.corpus.settings import QuerySettings
 from numbat.corpus.store import Store
 from numbat.errors import DataError, UsageError
@@ -50,6 +51,9 @@ def answer(
 
     Raises UsageError for settings that do not go together.
     """
+    if options.verify:
+        yield _verified(options, typed)
+        return
     text, statement = _texts(options, typed)
     with Store(options.store) as store:
         if options.against is not None or options.against_run is not None:
@@ -75,6 +79,22 @@ def answer(
                 yield line
             if empty:
                 console.say("numbat: nothing in the store matches")
+
+
+def _verified(options: QuerySettings, typed: Typed) -> str:
+    """Return a line on a store whose content is what was written. Raises DataError if it is not, or cannot be known."""
+    if given := [
+        typed.written[name]
+        for name in typed.written
+        if name in typed.given and name not in ("store", "verify", "output")
+    ]:
+        raise UsageError(f"--verify reads the whole store, and asks nothing else\n  leave out: {', '.join(given)}")
+    if not has_checksum(options.store):
+        raise DataError(
+            f"{options.store}: this store has no checksum: an earlier version of Numbat wrote it, or a run has not "
+            "ended\n  nothing is known to be wrong; a store gets its checksum at the end of a run"
+        )
+    return f"{options.store}: the content is what was written\n"
 
 
 def _lines(lines: Iterable[str]) -> Iterator[str]:

@@ -194,6 +194,11 @@ class StoreWriter:
         row = self._connection.execute("SELECT id, asked, done FROM run WHERE finished = 0").fetchone()
         return None if row is None else (row[0], json.loads(row[1]), row[2])
 
+    def has_ended(self, record: RunRecord, shard: tuple[int, int] | None) -> bool:
+        """True if the last run has the options of a record, and has ended."""
+        row = self._connection.execute("SELECT asked, shard, finished FROM run ORDER BY id DESC LIMIT 1").fetchone()
+        return row is not None and bool(row[2]) and (json.loads(row[0]), row[1]) == (record.asked(), _shard(shard))
+
     def remove(self, run: int) -> None:
         """Remove a run with its sentences."""
         execute = self._connection.execute
@@ -408,6 +413,11 @@ class StoreWriter:
             self._connection.execute("PRAGMA analysis_limit = 1000")
             self._connection.execute("ANALYZE")
             schema.begin(self._connection, self.path)
+            if self.unfinished() is None:
+                known = schema.checksum(self._connection)
+                self._connection.execute("INSERT INTO checksum (content) VALUES (?)", (known,))
+                self._connection.execute("COMMIT")
+                schema.begin(self._connection, self.path)
 
     def close(self) -> None:
         """Close the store; uncommitted data are lost."""
@@ -462,6 +472,8 @@ class StoreJournal(Resumable):
         except BaseException as error:
             writer.close()
             lines.close()
+            if is_new:
+                os.unlink(f"{path}.journal")
             if isinstance(error, OSError):
                 raise UnwritableError(f"{path}.journal", error.strerror) from None
             raise
@@ -488,6 +500,11 @@ class StoreJournal(Resumable):
             return done
         if open_run is not None:
             writer.remove(open_run[0])
+        elif resume and writer.has_ended(record, shard):
+            raise UsageError(
+                f"{writer.path}: this run has ended, and nothing is left to resume\n"
+                "  leave --resume out to add another run with the same options"
+            )
         lines.truncate(0)
         lines.write(header_line(record))
         lines.flush()

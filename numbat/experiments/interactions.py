@@ -20,6 +20,7 @@ from numbat.acceptability.suite_tables import value_of
 from numbat.acceptability.verdicts import ScoredItem
 from numbat.errors import DataError, UsageError, close_match, counted, first_of
 from numbat.experiments.materials import Factor, factors_of
+from numbat.experiments.trials import SEPARATE, shared_numbers
 from numbat.grammar.properties import Property, format_named
 from numbat.records import frozen
 from numbat.statistics.correlations import mean
@@ -207,6 +208,7 @@ def analysed(suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings
     values = [item.value for item in items if item.value is not None]
     deviation = stdev(values) if len(values) > 1 else None
     groups = _designs(scored, factors, settings.designs) if factors else {}
+    notes += _of_several_experiments(groups.values())
     designs = tuple(_design(name, factors, group, deviation) for name, group in groups.items())
     written = (*settings.formulas, *(formula for formula in suite.formulas if formula not in settings.formulas))
     whole = groups or {"": {(item.item.phenomenon,): [] for item in scored}}
@@ -241,6 +243,17 @@ def _left_out(factors: Sequence[Factor], items: Sequence[Item]) -> list[str]:
     if not out:
         return []
     return [f"{counted(len(out), 'sentence')} in no condition of the design, such as fillers ({first_of(out, 3)})"]
+
+
+def _of_several_experiments(designs: Iterable[Mapping[Condition, Sequence[ScoredItem]]]) -> list[str]:
+    """Report items that have several sentences in a condition of a design, which the means count as one."""
+    sentences: dict[tuple[int, Condition, str], set[str]] = {}
+    for number, design in enumerate(designs):
+        for condition, items in design.items():
+            for item in (scored.item for scored in items if scored.item.group):
+                sentences.setdefault((number, condition, item.group), set()).add(item.sentence)
+    several = dict.fromkeys(group for (_, _, group), shown in sentences.items() if len(shown) > 1)
+    return [shared_numbers([*several], SEPARATE)] if several else []
 
 
 def _condition(item: Item, factors: Sequence[Factor]) -> tuple[str | None, ...]:

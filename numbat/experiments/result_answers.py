@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite, log10
+from statistics import median
 from typing import Final, Literal
 
 from numbat.acceptability.suite_tables import DECIMAL_COMMA
@@ -661,8 +662,18 @@ def _items(rated: Sequence[tuple[Response, float]], log: Log) -> list[str]:
     ]
 
 
+FASTEST: Final = 100
+"""Least plausible median of response times, in milliseconds."""
+
+
 def _check_time(rated: Sequence[tuple[Response, float]], log: Log) -> None:
-    lacking = sum(answer.time is None for answer, _ in rated)
+    times = [answer.time for answer, _ in rated if answer.time is not None]
+    lacking = len(rated) - len(times)
+    if times and median(times) < FASTEST:
+        log.beware(
+            f"the median response time is {median(times):g} ms: if these are seconds, write time_unit: s "
+            "in a YAML file, --columns study.yaml"
+        )
     if lacking == len(rated):
         log.read("no response times")
     elif lacking:

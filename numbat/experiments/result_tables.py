@@ -108,6 +108,10 @@ def _of_width(rows: Sequence[NumberedCells], width: int, path: str) -> list[Numb
     return list(rows)
 
 
+PSYCHOPY: Final = "psychopyVersion"
+"""Column in which PsychoPy writes its version; its times are seconds."""
+
+
 @frozen
 class _Table:
     """A table cut into cells, with its layout. `texts` are the texts of questions, by column."""
@@ -135,7 +139,8 @@ class _Table:
 
     def milliseconds(self, cell: str) -> float | None:
         """Return a time in milliseconds; None if the cell has no time."""
-        unit = UNITS[self.layout.time_unit or ("s" if self.layout.form == "qualtrics" else "ms")]
+        is_in_seconds = self.layout.form == "qualtrics" or PSYCHOPY in self.names
+        unit = UNITS[self.layout.time_unit or ("s" if is_in_seconds else "ms")]
         try:
             milliseconds = round(float(cell.replace(",", ".")) * unit, 3)
         except ValueError:

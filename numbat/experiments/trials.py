@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean, stdev
 from typing import Final
@@ -169,15 +169,53 @@ def with_z_scores(trials: Trials) -> Trials:
 
 
 def cautions(trials: Trials) -> Iterator[str]:
-    """Yield cautions: those from reading the files, participants without z-scores, a single item."""
+    """Yield cautions: those from reading the files, participants without z-scores, shared numbers, a single item."""
     yield from trials.beware
     scored = {trial.participant for trial in trials.trials if trial.z is not None}
     flat = [name for name in trials.participants if name not in scored]
     if flat and scored:
         which = f"{len(flat)} ({first_of(flat, NAMED)})"
         yield f"participants without z-scores, because their ratings do not vary: {which}; --exclude one-button"
+    yield from _of_several_experiments(trials)
     if len(set(units_of_trials(trials))) == 1:
         yield "only one item: results do not generalise to other items"
+
+
+def _of_several_experiments(trials: Trials) -> Iterator[str]:
+    """Report items with several sentences in one condition, with a column that tells these apart if there is one."""
+    sentences: dict[tuple[str, str], dict[str, list[Trial]]] = {}
+    for trial, unit in zip(trials.trials, units_of_trials(trials), strict=True):
+        if trial.item and trial.condition and trial.sentence:
+            sentences.setdefault((unit, trial.condition), {}).setdefault(trial.sentence, []).append(trial)
+    several = {key: shown for key, shown in sentences.items() if len(shown) > 1}
+    if not several:
+        return
+    names = list(dict.fromkeys(unit for unit, _ in several))
+    column = next((name for name in trials.columns if _tells_apart(trials.column(name), several.values())), None)
+    yield shared_numbers(names, f"--columns label={column} tells them apart" if column else SEPARATE)
+
+
+SEPARATE: Final = "give each its own number"
+
+
+def shared_numbers(items: Sequence[str], remedy: str) -> str:
+    """Return a caution about items that have several sentences in one condition."""
+    return (
+        f"{counted(len(items), 'item')} with several sentences in one condition ({first_of(items, NAMED)}): "
+        f"if they are items of several experiments, {remedy}"
+    )
+
+
+def _tells_apart(value: Callable[[Trial], str], several: Collection[Mapping[str, Sequence[Trial]]]) -> bool:
+    """True if each sentence has one value, those of an item in a condition differ, and most sentences share theirs."""
+    every = set[str]()
+    for shown in several:
+        values = [{value(trial) for trial in those} for those in shown.values()]
+        together = set[str]().union(*values)
+        every |= together
+        if any(len(those) != 1 for those in values) or len(together) < len(values):
+            return False
+    return 2 * len(every) <= sum(map(len, several))
 
 
 # The clean table

@@ -518,11 +518,8 @@ class StatementReader(ExpressionReader):
 
     def without(self, children: list[Any]) -> list[Statement]:
         lost = children[-1]
-        return (
-            [lost]
-            if isinstance(lost, WithoutWordStatement)
-            else [ChangeStatement("without", *change) for change in lost]
-        )
+        is_word = isinstance(lost, WithoutWordStatement)
+        return [lost] if is_word else [ChangeStatement("without", *change) for change in lost]
 
     def profile(self, children: list[Any]) -> ProfileStatement:
         _, name, _, parent, *parts = children

@@ -45,7 +45,7 @@ BLOCK: Final = 20
 """Number of consecutive sentences that are held out together, as neighbours share words."""
 
 
-class Candidate(NamedTuple):
+class ComparedParse(NamedTuple):
     """A parse to be compared: its cost above the best one, its words with the right head, and its features."""
 
     cost: float
@@ -53,34 +53,36 @@ class Candidate(NamedTuple):
     features: dict[str, int]
 
 
-class Candidates(NamedTuple):
+class ComparedParses(NamedTuple):
     """The parses of a sentence, a best one first, and its number of words."""
 
     words: int
-    parses: tuple[Candidate, ...]
+    parses: tuple[ComparedParse, ...]
 
 
 @frozen
-class CandidatesJob:
+class ComparisonJob:
     """Parses a sentence of a treebank and counts the right heads of each parse within the margin."""
 
     parser: Parser
     ud: UdMap
     margin: float
 
-    def __call__(self, sentence: InputSentence) -> Candidates:
+    def __call__(self, sentence: InputSentence) -> ComparedParses:
         parses = self.parser.n_best(sentence.lattice, PARSES)
         limit = parses[0].cost_units + round(self.margin * UNIT)
         kept = [parse for parse in parses if parse.cost_units <= limit] if parses[0].stopped_by is None else []
         assert sentence.source is not None
-        return Candidates(len(sentence.source.words), tuple(self._candidate(one, parses[0], sentence) for one in kept))
+        return ComparedParses(
+            len(sentence.source.words), tuple(self._compared(one, parses[0], sentence) for one in kept)
+        )
 
-    def _candidate(self, parse: Parse, best: Parse, sentence: InputSentence) -> Candidate:
+    def _compared(self, parse: Parse, best: Parse, sentence: InputSentence) -> ComparedParse:
         gold = sentence.source
         assert gold is not None
         heads = count_links([gold], [dependency_tree(parse, sentence.id, self.ud, gold)]).heads
         features = features_of_parse(parse, self.parser.evaluator.table)
-        return Candidate((parse.cost_units - best.cost_units) / UNIT, heads, dict(features))
+        return ComparedParse((parse.cost_units - best.cost_units) / UNIT, heads, dict(features))
 
 
 @frozen
@@ -121,7 +123,7 @@ def learn_preferences(
     The weights of the result are learned from all sentences; those measured on held-out sentences from the others.
     Raises DataError if no sentence has several parses to choose from.
     """
-    every = _candidates(paths, source, parser, ud, settings, report, executor)
+    every = _compared_parses(paths, source, parser, ud, settings, report, executor)
     held = [one for number, one in enumerate(every) if number // BLOCK % HELD_OUT == HELD_OUT - 1]
     rest = [one for number, one in enumerate(every) if number // BLOCK % HELD_OUT != HELD_OUT - 1]
     if not every:
@@ -140,7 +142,7 @@ def learn_preferences(
     )
 
 
-def _candidates(
+def _compared_parses(
     paths: Sequence[str],
     source: str,
     parser: Parser,
@@ -148,13 +150,13 @@ def _candidates(
     settings: PreferenceSettings,
     report: Callable[[str], object],
     executor: Executor,
-) -> list[Candidates]:
+) -> list[ComparedParses]:
     reading = SentenceSettings(source=source, words=True, max_length=settings.max_length)
     mapped = tag_map_of(reading, parser.grammar)
-    found: list[Candidates] = []
+    found: list[ComparedParses] = []
     for path in paths:
         usable = _usable(sentences_of(parser, (), path, reading, mapped), report)
-        for record in BatchRun(CandidatesJob(parser, ud, settings.margin), usable, executor=executor):
+        for record in BatchRun(ComparisonJob(parser, ud, settings.margin), usable, executor=executor):
             if isinstance(record, Success):
                 found += [record.value] if record.value.parses else []
             else:
@@ -171,29 +173,29 @@ def _usable(read: Iterable[InputSentence | DataError], report: Callable[[str], o
             yield one
 
 
-def _differ(one: Candidates) -> bool:
+def _differ(one: ComparedParses) -> bool:
     return len({parse.right for parse in one.parses}) > 1
 
 
-def _score(parse: Candidate, weights: Mapping[str, float]) -> float:
+def _score(parse: ComparedParse, weights: Mapping[str, float]) -> float:
     get = weights.get
     return sum(get(name, 0.0) * number for name, number in parse.features.items()) - parse.cost
 
 
-def _chosen(one: Candidates, weights: Mapping[str, float]) -> Candidate:
+def _chosen(one: ComparedParses, weights: Mapping[str, float]) -> ComparedParse:
     return max(one.parses, key=lambda parse: _score(parse, weights))
 
 
-def _most_right(one: Candidates) -> Candidate:
+def _most_right(one: ComparedParses) -> ComparedParse:
     return max(one.parses, key=lambda parse: parse.right)
 
 
-def _share(held: Iterable[Candidates], choose: Callable[[Candidates], Candidate]) -> float:
+def _share(held: Iterable[ComparedParses], choose: Callable[[ComparedParses], ComparedParse]) -> float:
     pairs = [(choose(one).right, one.words) for one in held]
     return sum(right for right, _ in pairs) / max(1, sum(words for _, words in pairs))
 
 
-def _learned(examples: Sequence[Candidates], settings: PreferenceSettings) -> dict[str, float]:
+def _learned(examples: Sequence[ComparedParses], settings: PreferenceSettings) -> dict[str, float]:
     """Return the mean of the weights over all steps. Deterministic for a seed."""
     seen = Counter(name for one in examples for parse in one.parses for name in parse.features)
     usable = [one for one in examples if _differ(one)]

@@ -63,7 +63,7 @@ class PreferenceSettings:
     """Settings of learning preferences among parses within a margin of the best."""
 
     margin: float = learning(
-        0.3, "--margin", "Compare parses that cost at most X more than the best.", least=0, metavar="X"
+        0.3, "--within", "Compare parses that cost at most X more than the best.", least=0, metavar="X"
     )
     passes: int = learning(6, "--epochs", "Number of passes over the sentences.", least=1, metavar="N", most=1000)
     max_length: int | None = learning(

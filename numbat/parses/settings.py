@@ -113,7 +113,9 @@ class ParseSettings:
         heading="Output",
         advanced=True,
     )
-    stats: bool = setting(False, "--stats", "Print a tally of the run on standard error.", heading="Output")
+    stats: bool = setting(
+        False, "--stats", "Print a tally of the run on standard error.", heading="Output", advanced=True
+    )
     preferences: str | None = setting(
         None,
         "--preferences",

@@ -274,6 +274,11 @@ class Analysis:
         """True if no property is violated and there is no fragment (ruling 2), whatever the readings cost."""
         return bool(self.constituents) and self.violation_cost_units + self.fragment_cost_units == 0
 
+    @property
+    def is_evaluated(self) -> bool:
+        """True if a property is satisfied or violated; a parse of words and fragments alone has none to evaluate."""
+        return bool(self.satisfied or self.violated)
+
 
 # Records shared by the engines: cells, solutions, the order of ties.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
 
-from numbat.errors import counted, first_of, visible
+from numbat.errors import DataError, counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed, with_similar
@@ -33,6 +33,15 @@ OF_A_TREEBANK: Final = re.compile(
 """Pattern for a line from a treebank: nested brackets, a row of columns, an XML element, a cohort of CG-3."""
 IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?![AI]\s)[A-Z][A-Z\d]*\s[^\[\]]+\]\s*$")
 """Pattern for nested square brackets, or square brackets around a whole sentence with a category in capitals."""
+
+
+def check_evaluated(is_evaluated: bool) -> None:
+    """Raise DataError if no property was evaluated at all, as the figures then say nothing about the grammar."""
+    if not is_evaluated:
+        raise DataError(
+            "no property was evaluated, so these figures say nothing about the grammar\n"
+            "  use a grammar that has the words and categories of these sentences"
+        )
 
 
 class SentenceRemarks(NamedTuple):

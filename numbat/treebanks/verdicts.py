@@ -154,11 +154,13 @@ def summary_of(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
         yield from verdict_report(verdict).lines()
     satisfied = sum(len(verdict.parse.satisfied) for verdict in verdicts)
     violated = sum(len(verdict.parse.violated) for verdict in verdicts)
-    good = sum(not any(verdict.rank) for verdict in verdicts)
-    share = violated / (satisfied + violated) if satisfied + violated else 0.0
+    good = sum(verdict.parse.is_evaluated and not any(verdict.rank) for verdict in verdicts)
+    idle = sum(not verdict.parse.is_evaluated for verdict in verdicts)
+    without = f", {idle} without a property to evaluate" if idle else ""
+    share = f" ({violated / (satisfied + violated):.2%})" if satisfied + violated else ""
     yield (
-        f"{counted(len(verdicts), 'tree')}, {good} of them without violation: "
-        f"{satisfied} instances satisfied, {violated} violated ({share:.2%})"
+        f"{counted(len(verdicts), 'tree')}, {good} of them without violation{without}: "
+        f"{satisfied} instances satisfied, {violated} violated{share}"
     )
 
 

@@ -15,7 +15,7 @@ from numbat.acceptability.generate import generate_sentences
 from numbat.acceptability.mistakes import following, mistakes_of
 from numbat.acceptability.models import MODELS, explain_score
 from numbat.acceptability.models import contrast as contrast_of
-from numbat.acceptability.runs import run_suite
+from numbat.acceptability.runs import SendJob, run_suite
 from numbat.acceptability.scores import Score
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
@@ -37,11 +37,12 @@ from numbat.parsing.explanation.violations import explain_diagnoses, explain_fra
 from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.runs.loop import Executor, Job, Record, in_this_process
+from numbat.runs.loop import Job, Record, attempt
 from numbat.runs.sentences import InputSentence
 from numbat.words.judgement_marks import RATINGS, leading_mark
 from numbat.workbench import session
 from numbat.workbench.session import (
+    MAX_PARSES_KEPT,
     MAX_SENTENCES,
     ConstituentOfSentence,
     ExerciseText,
@@ -289,9 +290,15 @@ def generate(session: Session, given: SentencesToMake) -> dict[str, Any]:
 
 
 def suite(session: Session, given: SuiteText) -> dict[str, Any]:
-    """The outcomes of a suite: how the grammar judges each sentence, in the schema `numbat.test/1`."""
-    loaded = _suite(given)
-    tested = judge_suite(loaded, session.any_parser, session.read_of_suite, _until_superseded(session))
+    """The outcomes of a suite: how the grammar judges each sentence, in the schema `numbat.test/1`.
+
+    If there is no time for all sentences the answer is how many are `waiting`: a second request parses more of them.
+    """
+    loaded, run = _suite(given), SuiteRequest(session)
+    try:
+        tested = judge_suite(loaded, session.any_parser, session.read_of_suite, run.records)
+    except WaitingError:
+        return run.waiting(loaded)
     answer = outcomes_report(tested, session.any_parser.grammar, loaded).value()
     lines = {item.id: item.line for item in loaded.items}
     for item in answer["items"]:
@@ -312,9 +319,15 @@ def _hints(exercise: Exercise, tested: Sequence[TestedItem]) -> list[list[str]]:
 
 
 def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
-    """Every property of the grammar with the number of sentences of the suite that satisfy and that violate it."""
-    parser, executor = session.any_parser, _until_superseded(session)
-    items = list(run_suite(_suite(given), parser, None, session.read_of_suite, executor))
+    """Every property of the grammar with the number of sentences of the suite that satisfy and that violate it.
+
+    The answer is `waiting` as in `suite` if there is no time for all sentences.
+    """
+    parser, loaded, run = session.any_parser, _suite(given), SuiteRequest(session)
+    try:
+        items = list(run_suite(loaded, parser, None, session.read_of_suite, run.records))
+    except WaitingError:
+        return run.waiting(loaded)
     covered = coverage_of(items, parser.grammar)
     return {
         "sentences": len(items),
@@ -339,25 +352,48 @@ def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
 def _suite(given: SuiteText) -> Suite:
     """Return the suite of a text. Raises DataError if it cannot be read or is too long for one request."""
     loaded = suite_of(SuiteSettings(given.name), given.text)
-    if len(loaded.items) > MAX_SENTENCES:
-        raise DataError(f"{given.name}: {len(loaded.items):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
+    if len(loaded.items) > MAX_PARSES_KEPT:
+        raise DataError(
+            f"{given.name}: {len(loaded.items):,} sentences, and the page judges up to {MAX_PARSES_KEPT:,}\n"
+            "  numbat test judges more"
+        )
     return loaded
 
 
-def _until_superseded(session: Session) -> Executor:
-    """Return an executor in this process that stops between sentences if time is up or the request is superseded."""
+class WaitingError(Exception):
+    """Raised when the time of a request is up before all sentences of its suite are parsed."""
 
-    def run(job: Job[Any, Any], inputs: Iterator[Any], total: int | None = None) -> Iterator[Record[Any]]:
-        for record in in_this_process(job, inputs, total):
+
+class SuiteRequest:
+    """The run of a request over a suite: it keeps the parses for the next request, and gives way to other requests.
+
+    A suite is judged as a whole, because its header, numbers and pairs say what its lines mean.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def records(self, job: Job[Any, Any], inputs: Iterator[Any], total: int | None = None) -> Iterator[Record[Any]]:
+        """Yield the record of each item, as an executor. Raises WaitingError when the time is up."""
+        session, made = self._session, 0
+        is_usual = isinstance(job, SendJob) and job.score.parser is session.any_parser
+        for item in inputs:
             session.go_on()
-            if session.is_overdue():
-                raise DataError(
-                    f"the suite takes more than {session.request.settings.seconds:g} seconds\n"
-                    "  raise settings.seconds, or give a part of the suite"
-                )
+            key = session.key_of(item.sentence)
+            record = session.kept.judged.get(key) if is_usual else None
+            if record is None:
+                if is_usual and made and session.is_overdue():
+                    raise WaitingError
+                record, made = attempt(job, item), made + 1
+                if is_usual:
+                    session.kept.judged.put(key, record)
             yield record
 
-    return run
+    def waiting(self, suite: Suite) -> dict[str, Any]:
+        """Return the answer of a request whose time was up: how many sentences are not parsed yet."""
+        sentences = {item.sentence for item in suite.items}
+        kept, key_of = self._session.kept.judged, self._session.key_of
+        return {"waiting": max(1, sum(kept.get(key_of(sentence)) is None for sentence in sentences))}
 
 
 # Calls about exercises

@@ -33,6 +33,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.start_checks import KnownStarts
 from numbat.records import cached_property, frozen
+from numbat.runs.loop import Record
 from numbat.settings import MOST_WHOLE, Range, in_range, settings_of
 from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Lattice
@@ -238,6 +239,10 @@ class Session:
         """True if the best parse of a sentence is kept."""
         return self.kept.parses.get(self._key(leading_mark(typed)[1], 1)) is not None
 
+    def key_of(self, sentence: str) -> Hashable:
+        """Return the key of the record of a sentence in a suite."""
+        return self._key(sentence, 1)
+
     def _key(self, text: str, n: int) -> Hashable:
         settings = self.request.settings
         how = (settings.parser, settings.fragment_cost, settings.strengths)
@@ -442,8 +447,8 @@ Value = TypeVar("Value")
 
 MAX_GRAMMARS: Final = 3
 """Number of grammars and of parsers kept: for three pages, or for one grammar before and after an edit."""
-MAX_PARSES: Final = 5_000
-"""Number of parses kept: enough for a suite under a few sets of weights."""
+MAX_PARSES_KEPT: Final = 5_000
+"""Number of parses kept, and largest number of sentences in a suite."""
 
 
 @dataclass
@@ -483,8 +488,8 @@ class KeptWork:
 
     `readings` and `starts` hold, by the name of the first file of a grammar, the lines and the results of checks that
     can be reused after an edit. `lattices` are keyed by text and by the id of the readings of words, which are kept
-    with them. `known` has the last parses of a sentence under any version of the grammar. `language` is the
-    language that the page was given, if any.
+    with them. `judged` has the records of sentences in suites, `known` the last parses of a sentence under any version
+    of the grammar. `language` is the language that the page was given, if any.
     """
 
     language: LanguageOfPage | None = None
@@ -493,9 +498,10 @@ class KeptWork:
     readings: Recent[Rereading] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
     starts: Recent[KnownStarts] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
     parsers: Recent[tuple[ParserSettings, Parser]] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
-    parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MAX_PARSES))
-    lattices: Recent[tuple[object, Lattice]] = field(default_factory=lambda: Recent(MAX_PARSES))
-    known: Recent[tuple[KnownParses, ...]] = field(default_factory=lambda: Recent(MAX_PARSES))
+    parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MAX_PARSES_KEPT))
+    lattices: Recent[tuple[object, Lattice]] = field(default_factory=lambda: Recent(MAX_PARSES_KEPT))
+    judged: Recent[Record[Any]] = field(default_factory=lambda: Recent(MAX_PARSES_KEPT))
+    known: Recent[tuple[KnownParses, ...]] = field(default_factory=lambda: Recent(MAX_PARSES_KEPT))
 
 
 # Parses that are known from an earlier version of the grammar and are still the best.

@@ -3,6 +3,9 @@
 import { byId, counted, element } from "./dom.js";
 import { knownStrengths, strengthsOf } from "./whatif.js";
 
+/** Seconds after which the page tells how many sentences of a suite wait. */
+const SUITE_SECONDS = 3;
+
 export class Judging {
   /** `bench` is the workbench, whose state is judged. */
   constructor(bench) {
@@ -193,10 +196,14 @@ export class Judging {
     if (byId("suite").open) this.bench.suite.judge(suite, files[suite], verdicts);
   }
 
-  /** Makes a call about the suite, with more time. */
-  askOfSuite(name, given, slot = name) {
-    if (!this.good) return null;
-    return this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: 30 }, given }, slot), slot);
+  /** Makes a call about the suite, again and again until no sentence waits; `tell` receives how many do. */
+  async askOfSuite(name, given, slot = name, tell = () => {}) {
+    while (this.good) {
+      const answer = await this.bench.safely(() => this.bench.backend.call(name, { grammar: this.good, settings: { ...this.settings, seconds: SUITE_SECONDS }, given }, slot), slot);
+      if (!answer?.waiting) return answer;
+      tell(answer.waiting);
+    }
+    return null;
   }
 
   /** The best parse of a sentence, for the session file. */

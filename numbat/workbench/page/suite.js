@@ -2,12 +2,11 @@
 
 import { counted, element } from "./dom.js";
 
-const PART = 25;
 const MOST_SHOWN = 200;
 const ORDER = { fail: 0, undecided: 1, pass: 2 };
 
 export class Suite {
-  /** `ask(name, given, slot)` asks the back end, `goTo(place)` shows a line of a file, `take(sentence)` shows a sentence in the list. */
+  /** `ask(name, given, tell)` asks the back end and tells how many sentences wait, `goTo(place)` shows a line of a file, `take(sentence)` shows a sentence in the list. */
   constructor(place, { ask, goTo, take }) {
     Object.assign(this, { place, ask, goTo, take });
     this.name = null;
@@ -16,23 +15,17 @@ export class Suite {
     this.asked = 0;
   }
 
-  /** Judges the text of a suite, one part after the other; a newer text or grammar ends it. */
+  /** Judges the text of a suite as a whole; a newer text or grammar ends it. */
   async judge(name, text, saved) {
     const asked = ++this.asked;
     Object.assign(this, { name, text, saved: saved ?? {} });
-    const found = [];
-    const parts = partsOf(text);
-    for (const [i, part] of parts.entries()) {
-      const answer = await this.ask("suite", { text: part.text, name });
+    let answer = { items: [] };
+    if (text.trim()) {
+      answer = await this.ask("suite", { text, name }, (waiting) => asked === this.asked && this.draw(` (${counted(waiting, "sentence")} to go …)`));
       if (!answer || asked !== this.asked) return;
-      found.push(...answer.items.map((each) => ({ ...each, line: each.line + part.before })));
-      this.items = found;
-      this.draw(i + 1 < parts.length ? ` (${found.length} so far …)` : "");
     }
-    if (!parts.length) {
-      this.items = [];
-      this.draw("");
-    }
+    this.items = answer.items;
+    this.draw("");
     this.done?.();
   }
 
@@ -86,16 +79,3 @@ export class Suite {
 }
 
 const key = (item) => `${item.judgement} ${item.sentence}`;
-
-/** Parts of a list of sentences, each quick to judge. A table stays whole, because its rows may belong together. */
-function partsOf(text) {
-  const lines = text.split("\n");
-  if (!text.trim()) return [];
-  if (lines.some((line) => line.includes("\t")) || lines.length <= PART) return [{ text, before: 0 }];
-  const parts = [];
-  for (let i = 0; i < lines.length; i += PART) {
-    const part = lines.slice(i, i + PART).join("\n");
-    if (part.trim()) parts.push({ text: `${part}\n`, before: i });
-  }
-  return parts;
-}

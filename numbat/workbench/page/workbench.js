@@ -35,7 +35,7 @@ export class Workbench {
     });
     this.whatIf = new WhatIf(byId("sliders"), (numbers) => this.reweighed(numbers), () => files.writeNumbers());
     this.phases = new Phases(byId("rounds"), () => (judging.good && this.list.typed.trim() ? judging.ask("trace") : null));
-    this.suite = new Suite(byId("verdicts"), { ask: (name, given) => judging.askOfSuite(name, given), goTo, take: (item) => this.take(item) });
+    this.suite = new Suite(byId("verdicts"), { ask: (name, given, tell) => judging.askOfSuite(name, given, name, tell), goTo, take: (item) => this.take(item) });
     this.readSoon = afterPause(20, () => judging.read());
     this.doubtsSoon = afterPause(400, () => judging.check());
     this.suiteSoon = afterPause(250, () => judging.judgeSuite());
