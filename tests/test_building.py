@@ -213,12 +213,12 @@ def test_a_line_of_a_lexicon_file_is_an_entry_with_places() -> None:
 
 @pytest.mark.parametrize(
     ("line", "found"),
-    [("the", "1 column"), ("the\tDet\t\t2\tmore", "5 columns")],
+    [("the", "1 column"), ("the\tDet\t\t2\tthe\tmore", "6 columns")],
 )
 def test_a_line_of_the_wrong_length_is_a_problem(line: str, found: str) -> None:
     entries, (problem,) = lexicon.read(line, "w.tsv")
     assert entries == []
-    assert (problem.message, problem.expected, problem.found) == ("this is not an entry", "2 to 4 columns", found)
+    assert (problem.message, problem.expected, problem.found) == ("this is not an entry", "2 to 5 columns", found)
 
 
 N = OperandSyntax(text("N"))

@@ -135,8 +135,8 @@ MISTAKES = {
     '  expected: ")"\n  found: the end of the line\n  the bracket "(" in column 1 is not closed',
     'N ~ "["': '<query>:1:5: "[" is not a regular expression: unterminated character set at position 0\n    N ~ "["\n'
     "        ^^^\n  to find the character itself write \\\\ before it",
-    "cost > 1e400": "<query>:1:8: this number is too large\n    cost > 1e400\n           ^^^^^\n"
-    "  at most 1,000,000,000 is allowed",
+    "cost > 1e400": '<query>:1:8: "1e400" is not a number from -1,000,000,000 to 1,000,000,000\n    cost > 1e400\n'
+    "           ^^^^^\n  no measure is beyond this range",
     "x: NP and x: VP": '<query>:1:11: "x" names two constituents\n    x: NP and x: VP\n              ^\n'
     "  take another name for the second one, or write only x for the first one",
 }  # fmt: skip

@@ -106,8 +106,8 @@ def numbat_verb(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPa
 def test_a_text_tells_each_other_reason_after_those_of_the_tree(grammar_file: str, numbat_verb: Numbat) -> None:
     out = numbat_verb("parse", "-g", grammar_file, "these sheep sleeps").out.splitlines()
     assert [line.partition("  [")[0] for line in out[-3:] if line] == [
-        '✗ the article agrees with its noun: "these" and "sheep"',
-        'or: the verb agrees with its subject: "sheep" and "sleeps"',
+        '✗ the article agrees with its noun: "these" has number pl, but "sheep" has number sg',
+        'or: the verb agrees with its subject: "sheep" has number pl, but "sleeps" has number sg',
     ]
 
 
@@ -115,7 +115,7 @@ def test_json_has_them_and_a_parse_can_be_read_back(grammar_file: str, numbat_ve
     (value,) = json.loads(numbat_verb("parse", "-g", grammar_file, "-f", "json", "these sheep sleeps").out)
     (other,) = value["diagnoses"]
     assert other["cost"] == other["violation_cost"] == value["cost"]["total"]
-    assert other["reasons"][0].startswith('the verb agrees with its subject: "sheep" and "sleeps"')
+    assert other["reasons"][0].startswith('the verb agrees with its subject: "sheep" has number pl')
     assert other["tree"] == "(S (NP (Det these) (N sheep)) (VP (V sleeps)))"
     grammar = numbat.load_grammar(grammar_file)
     parser = Parser(grammar)

@@ -240,8 +240,7 @@ equally good trees for a sentence: median 1, at most 2
 g.pg:13:46: *the cats sleep  violates nothing, and should violate S: NP ~> V [number] (g.pg:13)
 
 g.pg:13:82: the cat sleep  violates S: NP ~> V [number] (g.pg:13)
-    S "the cat sleep" (0-3): NP must agree with V in number, but "the cat" has number=sg and "sleep" number=pl  \
-[dependency, g.pg:13]
+    "cat" has number sg, but "sleep" has number pl  [S: NP ~> V [number], g.pg:13]
 
 g.pg:10:60: the cats  does not have NP: price if no Det (g.pg:10)
 """

@@ -16,6 +16,7 @@ from numbat.acceptability.generate import generate, property_named
 from numbat.acceptability.models import scorer
 from numbat.acceptability.reasons import repair
 from numbat.acceptability.repair import Repair, doubts_of, repair_sentence, repairs
+from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
 from numbat.words.lexical_lookup import detokenize, read_text
@@ -184,11 +185,11 @@ def one_edit_away(words: list[str], parse: Parse) -> Iterator[list[str]]:
 @settings(max_examples=40)
 @given(words=SENTENCES)
 def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
-    """One of the repairs costs as much as the best of all sentences that are one edit away."""
+    """The best repair costs as much as the best sentence one edit away; a violation more if that edit is unlikely."""
     parse = small.parse(" ".join(words))
     least = min(small.parse(" ".join(other)).cost_units for other in one_edit_away(words, parse) if other)
     found = repairs(parse, small, COST)
-    assert min((each.parse.cost_units for each in found), default=parse.cost_units) == least
+    assert least <= min((each.parse.cost_units for each in found), default=parse.cost_units) <= least + UNIT
 
 
 @settings(max_examples=25)

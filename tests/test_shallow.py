@@ -207,10 +207,6 @@ def test_words_alone_are_tagged(numbat: Numbat) -> None:
             "--shallow and --expansions exclude each other\n"
             "  expansions make whole trees, not chunks: leave one of them out",
         ),
-        (
-            ["--shallow", "--fragment-cost", "1e10"],
-            "a fragment cost is a number from 0 to 1000000000, not 10000000000.0",
-        ),
     ],
 )
 def test_what_does_not_go_together(numbat: Numbat, arguments: list[str], message: str) -> None:

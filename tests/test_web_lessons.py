@@ -191,7 +191,7 @@ def test_the_session_is_a_file_that_shows_all_and_can_be_opened_again(page: Brow
     _, errors = page.told()
     page.go(saved.as_uri())
     page.shows("document.querySelectorAll('article svg').length", 2)
-    shows_text(page, "article > ul li", lambda found: found.startswith('NP "cat the" (0-2): Det must come before N'))
+    shows_text(page, "article > ul li", lambda found: found.startswith('"the" should stand before "cat"'))
     shows_text(page, "pre", TINY)
     page.shows("getComputedStyle(document.querySelector('svg .violated rect')).strokeWidth", "1.6px")
     assert (page.told(), errors) == (([saved.as_uri()], []), [])

@@ -230,15 +230,15 @@ def unknown_in_all(parses: Sequence[Parse]) -> list[str]:
 
 
 def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
-    """Return a message if no property is evaluated, or if most words are not in the lexicon; else an empty text."""
+    """Return a message if most words are not in the lexicon, or if no property is evaluated; else an empty text."""
     name = f"the grammar {grammar.name}" if grammar.name else "the grammar"
-    if parses and not any(parse.is_evaluated for parse in parses):
-        return f"no property of {name} is evaluated in these sentences: name the right grammar with -g"
     words = sum(len(parse.lattice.tokens) for parse in parses)
     guessed = sum(len(parse.guessed) for parse in parses)
-    if not mostly_guessed(guessed, words):
-        return ""
-    return f"most words, {guessed:,} of {words:,}, are not in the lexicon of {name}: name the right grammar with -g"
+    if mostly_guessed(guessed, words):
+        return f"most words, {guessed:,} of {words:,}, are not in the lexicon of {name}: name the right grammar with -g"
+    if parses and not any(parse.is_evaluated for parse in parses):
+        return f"no property of {name} is evaluated in these sentences: name the right grammar with -g"
+    return ""
 
 
 def foremost(items: Sequence[ScoredItem]) -> list[str]:

@@ -159,7 +159,8 @@ def form_sizes(grammar: Grammar) -> Mapping[str, int]:
 def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collection[int]) -> GrammarExcerpt:
     """Return the grammar with only these constructions and, of their properties, only those with these numbers.
 
-    Declarations and costs stay, and so do the user-defined relations that the properties use.
+    Declarations and costs stay, and so do the user-defined relations that the properties use, and what messages need
+    of a construction: its title and its heads.
     """
     every, sizes = numbered_properties(grammar), form_sizes(grammar)
     forms: dict[str, list[Property]] = {name: [] for name in sizes if name in constructions}
@@ -168,7 +169,11 @@ def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collectio
         forms[every[number].construction].append(every[number])
     used = {prop.relation for prop in chain(*forms.values())}
     kept = {field.name: getattr(grammar, field.name) for field in fields(Grammar) if field.name not in WORDS}
-    kept["constructions"] = tuple(Construction(name).with_rules(form) for name, form in forms.items())
+    whole = {construction.name: construction for construction in grammar.constructions}
+    kept["constructions"] = tuple(
+        Construction(name, title=whole[name].title, head=whole[name].heads).with_rules(form)
+        for name, form in forms.items()
+    )
     kept["tokens"] = tuple(rule for rule in grammar.tokens if rule.kind == "segment")
     kept["relations"] = tuple(relation for relation in grammar.relations if relation.name in used)
     return GrammarExcerpt(

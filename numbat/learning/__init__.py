@@ -2,8 +2,9 @@
 
 Begin with `costs`: property costs, fitted to judged sentences by regression or by max margin (`margin`).
 `tree_training` learns a linear model over trees (Taskar et al. 2004) with the learners of `tree_learners`;
-`state_files` lets training resume. `importance` measures the loss of a statistic without a part of a model. The command
-line uses `settings` and `verbs`; `importance_report` shows the importance of parts.
+`preferences` learns which of several parses is meant. `state_files` lets training resume. `importance` measures the
+loss of a statistic without a part of a model. The command line uses `settings` and `verbs`; `importance_report` shows
+the importance of parts.
 """
 
 __all__ = [

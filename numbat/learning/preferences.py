@@ -153,15 +153,15 @@ def _compared_parses(
 ) -> list[ComparedParses]:
     reading = SentenceSettings(source=source, words=True, max_length=settings.max_length)
     mapped = tag_map_of(reading, parser.grammar)
-    found: list[ComparedParses] = []
+    compared: list[ComparedParses] = []
     for path in paths:
         usable = _usable(sentences_of(parser, (), path, reading, mapped), report)
         for record in BatchRun(ComparisonJob(parser, ud, settings.margin), usable, executor=executor):
             if isinstance(record, Success):
-                found += [record.value] if record.value.parses else []
+                compared += [record.value] if record.value.parses else []
             else:
                 report(record.reason)
-    return found
+    return compared
 
 
 def _usable(read: Iterable[InputSentence | DataError], report: Callable[[str], object]) -> Iterator[InputSentence]:

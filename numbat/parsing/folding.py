@@ -111,11 +111,11 @@ class Folding(ABC, Generic[Note]):
             cost, (head, *rest) = edge.label, edge.parts
             assert isinstance(cost, int)
             for first in self._known[head]:
-                own = self.joined(first.note, self.of_cover(first.constituents[0], cost))
+                begun = self.joined(first.note, self.of_cover(first.constituents[0], cost))
                 for others in self._known[rest[0]] if rest else (self.none,):
                     yield Partial(
                         edge.value + first.value + others.value,
-                        self.joined(own, others.note),
+                        self.joined(begun, others.note),
                         first.constituents + others.constituents,
                         first.nodes + others.nodes,
                         cost + others.fragment_cost,

@@ -188,10 +188,10 @@ def _decisive(parser: Parser, chosen: Parse, other: Parse, preferences: Preferen
     if not any(gains.values()):
         return ""
     strongest = sorted(gains, key=lambda name: (-abs(gains[name]), name))[:TOLD]
-    told = ", ".join(f"{name} {decimal(round(100 * gains[name]) * UNIT // 100)}" for name in strongest)
+    listed = ", ".join(f"{name} {decimal(round(100 * gains[name]) * UNIT // 100)}" for name in strongest)
     more = chosen.cost_units - other.cost_units
     beside = f"that costs {decimal(more)} less" if more else "of equal cost"
-    return f"chosen before a parse {beside}: {told}"
+    return f"chosen before a parse {beside}: {listed}"
 
 
 # Files of preferences: a header, lines that begin with #, then a weight and a feature on each line.
@@ -210,8 +210,8 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
     hint = "\n  numbat learn preferences writes such files"
     if not lines or lines[0].rstrip() != HEADER:
         raise DataError(f'{shown(path)}:1: not a file of preferences: its first line is not "{HEADER}"{hint}')
-    said = [line.removeprefix("# ") for line in lines if line.startswith("#")]
-    named = {key: value for key, colon, value in (line.partition(": ") for line in said) if colon}
+    comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
+    named = {key: value for key, colon, value in (line.partition(": ") for line in comments) if colon}
     if named.get("grammar") != grammar.name:
         raise DataError(
             f'{shown(path)}:2: these preferences are for the grammar "{named.get("grammar", "")}", not "{grammar.name}"'
@@ -228,4 +228,4 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
             tab = ""
         if not tab:
             raise DataError(f"{shown(path)}:{number}: not a weight, a tab and a feature{hint}")
-    return Preferences(grammar.name, float(named.get("margin", "0.3")), said[-1], weights)
+    return Preferences(grammar.name, float(named.get("margin", "0.3")), comments[-1], weights)

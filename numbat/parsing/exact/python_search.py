@@ -135,7 +135,7 @@ class _Search:
         self.leaves_out = keeps_best or limits.states is not None
         self.budget = BeamBudget(tokens, limits, in_turn=keeps_best)
 
-    def run(self, words: Sequence[WordItem], overdue: Overdue, only_within: bool) -> SearchItems:
+    def run(self, words: Sequence[WordItem], overdue: Overdue, only_within: bool = False) -> SearchItems:
         self.lookaheads = memoryview(self.weighted.lookahead_numbers(self.tokens, words)).cast("i")
         self.marks = self.weighted.compiled.marks_between(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
