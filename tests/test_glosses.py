@@ -146,7 +146,7 @@ SAID = [
         '"likes" has mood sub, but "would" has mood ind',
         '"likes" a mood sub, mais "would" a mood ind',
     ),
-    # the daughter that is there, but has other features
+    # a message names a daughter with other features
     (
         "the cat would likes",
         '"would" needs V that is in its base form; "likes" is finite',

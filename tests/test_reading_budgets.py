@@ -1,4 +1,4 @@
-"""What a grammar may stand for is limited where it arises: nested types, chains of includes, inherited properties."""
+"""Budgets for nested types, chains of includes and inherited properties end the reading of a grammar that grows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would satisfy violated properties: worked out from the definitions of relations, and first among repairs."""
+"""Remedies follow from the definitions of relations, and repairs begin with them."""
 
 from __future__ import annotations
 

@@ -212,3 +212,11 @@ def test_words_alone_are_tagged(numbat: Numbat) -> None:
 def test_what_does_not_go_together(numbat: Numbat, arguments: list[str], message: str) -> None:
     done = numbat("parse", *arguments, "cats")
     assert (done.out, done.err, done.code) == ("", f"numbat: {message}\n", 2)
+
+
+def test_a_fragment_cost_has_a_range(numbat: Numbat) -> None:
+    done = numbat("parse", "--shallow", "--fragment-cost", "1e10", "cats")
+    assert (done.out, done.code) == ("", 2)
+    assert done.err.splitlines()[-1] == (
+        "Error: Invalid value for '--fragment-cost': 10000000000.0 is not in the range 0<=x<=1000000000."
+    )

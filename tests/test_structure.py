@@ -311,8 +311,9 @@ def test_whatever_a_line_of_a_state_holds_is_read_or_told(tmp_path: Path) -> Non
 def test_a_pipe_is_no_state(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.state")
     for resume in (True, False):
-        with pytest.raises(UnwritableError, match="a state is a regular file"):
+        with pytest.raises(UnwritableError) as error:
             GridState(str(tmp_path / "x.state"), {}, 5, resume=resume)
+        assert str(error.value) == f"{tmp_path}/x.state: cannot be written: a state is a regular file\n  name a file"
 
 
 # -- The verb ------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from numbat.grammar.model import Construction, relations_of
 from numbat.grammar.properties import Parameter
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Evaluated
-from numbat.parsing.explanation.violations import spine
+from numbat.parsing.explanation.violations import bearer, is_operand, spine
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 
@@ -68,7 +68,7 @@ def remedies_of(parse: Parse) -> Remedies:
         wrong, daughters = [*violated.elements], violated.constituent.daughters
         edges = {*(daughter.start for daughter in daughters), violated.constituent.end}
         for need, parameter in _needs(violated, relations[violated.property.relation]):
-            matching = [daughter for daughter in daughters if _matches(daughter, parameter)]
+            matching = [daughter for daughter in daughters if is_operand(daughter, parameter)]
             if need == "more":
                 gaps = dict.fromkeys(edges, number) | gaps
                 categories = [operand.category for joint in parameter for operand in joint]
@@ -86,7 +86,7 @@ def _needs(violated: Evaluated, relation: Relation) -> Iterator[tuple[Need, Para
     """Yield what would make the condition of a violated instance true, or the guards of its relation false."""
     operands = dict(zip(relation.parameters, violated.property.operands, strict=True))
     daughters = violated.constituent.daughters
-    counts = {name: sum(_matches(one, parameter) for one in daughters) for name, parameter in operands.items()}
+    counts = {name: sum(is_operand(one, parameter) for one in daughters) for name, parameter in operands.items()}
     for condition, wanted in ((relation.holds, True), *((clause.guard, False) for clause in relation.clauses)):
         for need, name in _needed(condition, wanted, counts):
             yield need, operands[name]
@@ -114,15 +114,10 @@ def _needed(condition: Expression, wanted: bool, counts: Mapping[str, int]) -> I
             yield from (("order", parameter) for parameter in single_parameters(condition))
 
 
-def _matches(daughter: Constituent, parameter: Parameter) -> bool:
-    operands = (operand for joint in parameter for operand in joint)
-    return any(operand.matches(daughter.construction, daughter.features) for operand in operands)
-
-
 def _words(constituent: Constituent, constructions: Mapping[str, Construction]) -> Iterator[Constituent]:
     """Yield the words that make a phrase what it is: its head, the words beside it, and so on down the heads."""
     for daughter in constituent.daughters:
-        yield [*spine(daughter, constructions)][-1]
+        yield bearer(daughter, constructions)
     for phrase in spine(constituent, constructions):
         yield from (daughter for daughter in phrase.daughters or (phrase,) if daughter.is_word)
 

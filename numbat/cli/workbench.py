@@ -59,7 +59,7 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
     gc.set_threshold(*RARE)
     if server.grammar:
         server.read_ahead()
-    let_pipes_fail()  # for good: answers go on in threads of their own after the server is closed
+    let_pipes_fail()  # not only in a block: threads may still write answers after the server is closed
     with server:
         server.serve_forever()
 

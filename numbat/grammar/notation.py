@@ -270,7 +270,7 @@ class _FileReader:
             self.statements[-1] = replace(last, **attributes)
 
     def _illustrate(self, line: ExamplesSyntax) -> None:
-        """Add the examples of a line of their own to the property above it."""
+        """Add the examples on a line to the property above it."""
         last = self.statements[-1] if self.statements else None
         if isinstance(last, PropertyStatement):
             self.statements[-1] = replace(last, examples=(*last.examples, *line.examples))

@@ -13,7 +13,7 @@ the order: the result is nearly always the exact best.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -24,10 +24,10 @@ from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.evaluation.matching import LookupTable
 from numbat.files import lines_of, shown
-from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, format_bundle
+from numbat.grammar.model import Grammar, remembered
+from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import Chart, Node
-from numbat.parsing.explanation.violations import bearer, decimal
+from numbat.parsing.explanation.violations import bearer, bundle, decimal
 from numbat.parsing.folding import Folding, Partial, can_fold, fold, parses_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue, never
@@ -69,16 +69,16 @@ def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
     if not daughters:
         yield f"{phrase.form.lower()}/{mother}"
         return
-    shown = [name for name in table.grammar.tree_features or () if name not in OF_AGREEMENT]
+    shown = _shown(table.grammar)
     yield mother
-    yield f"{mother}{_some(phrase, shown)}"
+    yield f"{mother}{bundle(phrase, shown)}"
     yield f"{mother} > {' '.join(daughter.construction for daughter in daughters)}"
     head = bearer(phrase, table.constructions)
     before = ""
     for daughter in daughters:
         name, of = daughter.construction, f"{mother} > {daughter.construction}"
         yield of
-        yield f"{of}{_some(daughter, shown)}"
+        yield f"{of}{bundle(daughter, shown)}"
         if daughter.daughters:
             yield f"{of} of {_length(daughter.end - daughter.start)}"
         if before:
@@ -104,8 +104,9 @@ OF_AGREEMENT: Final = frozenset({"number", "person", "gender"})
 """Features that agreement decides, not the choice of a parse."""
 
 
-def _some(constituent: Constituent, names: Collection[str]) -> str:
-    return format_bundle(tuple([pair for pair in constituent.features if pair[0] in names]))
+@remembered
+def _shown(grammar: Grammar) -> frozenset[str]:
+    return frozenset(grammar.tree_features or ()) - OF_AGREEMENT
 
 
 def _length(words: int) -> str:
@@ -143,9 +144,9 @@ class _Preferring(Folding[float]):
         if len(ways) == 1:
             return list(ways)
         within = (way for way in ways if self.level(way.value) + rest <= self.limit)
-        return sorted(within, key=self.order)[:MOST]
+        return sorted(within, key=self._order)[:MOST]
 
-    def order(self, way: Partial[float]) -> tuple[float, int]:
+    def _order(self, way: Partial[float]) -> tuple[float, int]:
         """Return the sort key of an analysis, the best first: its cost minus the sum of its weights, then its value."""
         return round(self.level(way.value) / UNIT - way.note, 6), way.value
 
@@ -157,11 +158,10 @@ def preferred(parser: Parser, parse: Parse, preferences: Preferences, overdue: O
     """
     if not can_fold(parser, parse) or not parse.constituents:
         return parse
-    preferring = partial(_Preferring, preferences=preferences)
-    analyses = fold(parser, parse, preferences.margin, overdue, preferring)
+    analyses = fold(parser, parse, preferences.margin, overdue, partial(_Preferring, preferences=preferences))
     if not analyses:
         return parse
-    best = min(analyses, key=preferring(parser, parse, 0).order)
+    best = analyses[0]
     tops = tuple(build_bottom_up(top, _opened, partial(_evaluated, parser)) for top in best.constituents)
     (chosen,) = parses_of(parser, parse, [best._replace(constituents=tops)])
     why = _decisive(parser, chosen, parse, preferences)

@@ -71,13 +71,12 @@ def explain_diagnoses(analysis: Analysis) -> tuple[str, ...]:
     """
     lines = []
     for other in analysis.outcome.diagnoses[:MOST_TOLD]:
-        if not other.reasons:
-            lines.append(
-                ": ".join((f"or well-formed at {decimal(other.cost)}", *filter(None, ["; ".join(other.rare)])))
-            )
-            continue
-        cost = "" if other.cost == analysis.cost_units else f" (cost {decimal(other.cost)})"
-        lines.append(f"or: {'; '.join(other.reasons)}{cost}")
+        if other.reasons:
+            cost = "" if other.cost == analysis.cost_units else f" (cost {decimal(other.cost)})"
+            lines.append(f"or: {'; '.join(other.reasons)}{cost}")
+        else:
+            rare = f": {'; '.join(other.rare)}" if other.rare else ""
+            lines.append(f"or well-formed at {decimal(other.cost)}{rare}")
     if (more := len(analysis.outcome.diagnoses) - MOST_TOLD) > 0:
         lines.append(f"or {counted(more, 'other diagnosis', 'other diagnoses')}")
     return tuple(lines)
@@ -168,7 +167,7 @@ def _counted(violated: Evaluated, relation: Relation, template: str) -> list[Con
         daughter
         for name, parameter in zip(relation.parameters, violated.property.operands, strict=True)
         for daughter in violated.constituent.daughters
-        if f"{{{name.lower()}s}}" in template and _is_operand(daughter, parameter)
+        if f"{{{name.lower()}s}}" in template and is_operand(daughter, parameter)
     ]
 
 
@@ -188,7 +187,7 @@ def _vague(violated: Evaluated, relation: Relation, near: _Near, wording: Wordin
 
 
 def _condition(words: _Words, relation: Relation, matched: Mapping[str, Sequence[Constituent]]) -> str:
-    """Return the condition that is not met, for a relation without a text of its own."""
+    """Return the condition that is not met; relations that have no text need it."""
     violated, wording = words.violated, words.wording
     names = {
         name: words.listed(matched[name]) if name in matched else wording.parameter(operands)
@@ -295,7 +294,7 @@ def _placeholders(
         parts["between"] = words.listed(violated.elements[-1:])
     counted_parameter = next((node.parameter for node in walk(relation.holds) if isinstance(node, Count)), None)
     for name, parameter in reversed(list(zip(relation.parameters, prop.operands, strict=True))):
-        operands = [daughter for daughter in constituent.daughters if _is_operand(daughter, parameter)]
+        operands = [daughter for daughter in constituent.daughters if is_operand(daughter, parameter)]
         daughters = matched.get(name) or operands
         if counted_parameter in (name, None):
             parts["counts"] = wording.say(in_words(_count(violated, relation, name)))
@@ -347,7 +346,7 @@ def _near_misses(words: _Words, relation: Relation) -> _Near:
     asking = violated.elements if len(violated.elements) == 1 else ()
     for daughter in violated.constituent.daughters:
         alike = [operand for operand in required if operand.category == daughter.construction]
-        if alike and not _is_operand(daughter, (tuple(alike),)) and all(daughter is not one for one in asking):
+        if alike and not is_operand(daughter, (tuple(alike),)) and all(daughter is not one for one in asking):
             said = _lacking(daughter, alike, words.wording)
             misses.append((daughter, f"{words.listed([daughter])} {said}" if said else ""))
     others = [(one, text) for one, text in misses if all(one is not element for element in violated.elements)]
@@ -388,13 +387,12 @@ def _count(violated: Evaluated, relation: Relation, name: str) -> int:
     bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(violated.property.all_operands()))}
     daughters = violated.constituent.daughters
     masks = [
-        sum(bit for operand, bit in bits.items() if _is_operand(constituent, ((operand,),)))
-        for constituent in daughters
+        sum(bit for operand, bit in bits.items() if is_operand(constituent, ((operand,),))) for constituent in daughters
     ]
     return DaughterRow(daughters, masks, plan_of(violated.property, relation, bits.__getitem__)).count(name)
 
 
-def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
+def is_operand(constituent: Constituent, parameter: Parameter) -> bool:
     """True if a daughter matches any operand of a parameter."""
     operands = (operand for joint in parameter for operand in joint)
     return any(operand.matches(constituent.construction, constituent.features) for operand in operands)
