@@ -107,10 +107,6 @@ def weights(
     end_trees(learn_weights(paths, source, *parts, files, run, settings, complain, Progress("trees")))
 
 
-def _report(reason: str) -> None:
-    say(f"numbat: {reason}")
-
-
 @verb(
     "learn preferences",
     "numbat learn preferences -g english links.conllu -o english.preferences",
@@ -140,7 +136,8 @@ def preferences(
     progress = Progress("sentences")
     executor = progress.over(executor_of(run))
     learned = learn_preferences(
-        paths, source, Parser(loaded), ud_map_of(loaded, settings.ud_map), settings, _report, executor
+        paths, source, Parser(loaded), ud_map_of(loaded, settings.ud_map), settings, progress.complain, executor
     )
     write_bytes(output, format_preferences(learned.preferences).encode())
     say(f"{output}: {learned.says}")
+    end(learned.bad, learned.sentences)

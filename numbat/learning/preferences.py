@@ -8,7 +8,8 @@ et al. 2004); steps are AdaGrad's (Duchi, Hazan and Singer 2011), the result is 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from math import isfinite, sqrt
 from random import Random
 from typing import Final, NamedTuple
@@ -22,9 +23,10 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.preferences import Preferences, features_of_parse
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sentences import InputSentence
 from numbat.runs.settings import SentenceSettings
+from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.dependencies import dependency_tree
 from numbat.treebanks.link_scores import count_links
 from numbat.treebanks.ud_maps import UdMap
@@ -69,28 +71,30 @@ class ComparisonJob:
     margin: float
 
     def __call__(self, sentence: InputSentence) -> ComparedParses:
+        gold = sentence.source
+        if gold is None:  # a tree without dependencies
+            return ComparedParses(0, ())
         parses = self.parser.n_best(sentence.lattice, PARSES)
         limit = parses[0].cost_units + round(self.margin * UNIT)
         kept = [parse for parse in parses if parse.cost_units <= limit] if parses[0].stopped_by is None else []
-        assert sentence.source is not None
-        return ComparedParses(
-            len(sentence.source.words), tuple(self._compared(one, parses[0], sentence) for one in kept)
-        )
+        return ComparedParses(len(gold.words), tuple(self._compared(parse, parses[0], gold) for parse in kept))
 
-    def _compared(self, parse: Parse, best: Parse, sentence: InputSentence) -> ComparedParse:
-        gold = sentence.source
-        assert gold is not None
-        heads = count_links([gold], [dependency_tree(parse, sentence.id, self.ud, gold)]).heads
+    def _compared(self, parse: Parse, best: Parse, gold: DependencyTree) -> ComparedParse:
+        heads = count_links([gold], [dependency_tree(parse, "", self.ud, gold)]).heads
         features = features_of_parse(parse, self.parser.evaluator.table)
         return ComparedParse((parse.cost_units - best.cost_units) / UNIT, heads, dict(features))
 
 
 @frozen
 class LearnedPreferences:
-    """Preferences, and the share of right heads in held-out sentences: of a best parse, preferred, at most possible."""
+    """Preferences, and the share of right heads in held-out sentences: of a best parse, preferred, at most possible.
+
+    `bad` is the number of sentences that could not be used.
+    """
 
     preferences: Preferences
     sentences: int
+    bad: int
     held_out: int
     before: float
     after: float
@@ -115,7 +119,7 @@ def learn_preferences(
     parser: Parser,
     ud: UdMap,
     settings: PreferenceSettings,
-    report: Callable[[str], object] = lambda line: None,
+    complain: Callable[[DataError], object] = lambda error: None,
     executor: Executor = in_this_process,
 ) -> LearnedPreferences:
     """Learn preferences from treebanks of dependencies.
@@ -123,7 +127,7 @@ def learn_preferences(
     The weights of the result are learned from all sentences; those measured on held-out sentences from the others.
     Raises DataError if no sentence has several parses to choose from.
     """
-    every = _compared_parses(paths, source, parser, ud, settings, report, executor)
+    every, bad = _compared_parses(paths, source, parser, ud, settings, complain, executor)
     held = [one for number, one in enumerate(every) if number // BLOCK % HELD_OUT == HELD_OUT - 1]
     rest = [one for number, one in enumerate(every) if number // BLOCK % HELD_OUT != HELD_OUT - 1]
     if not every:
@@ -138,7 +142,7 @@ def learn_preferences(
     kept = {name: weight for name, weight in sorted(weights.items()) if abs(weight) >= LEAST}
     shares = (_share(held, best) for best in (lambda one: one.parses[0], lambda one: _chosen(one, trial), _most_right))
     return LearnedPreferences(
-        Preferences(parser.grammar.name, settings.margin, about, kept), len(every), len(held), *shares
+        Preferences(parser.grammar.name, settings.margin, about, kept), len(every), bad, len(held), *shares
     )
 
 
@@ -148,29 +152,23 @@ def _compared_parses(
     parser: Parser,
     ud: UdMap,
     settings: PreferenceSettings,
-    report: Callable[[str], object],
+    complain: Callable[[DataError], object],
     executor: Executor,
-) -> list[ComparedParses]:
+) -> tuple[list[ComparedParses], int]:
+    """Return the parses of each sentence that has dependencies, and how many sentences could not be used."""
     reading = SentenceSettings(source=source, words=True, max_length=settings.max_length)
     mapped = tag_map_of(reading, parser.grammar)
+    job = ComparisonJob(parser, ud, settings.margin)
+    read = chain.from_iterable(sentences_of(parser, (), path, reading, mapped) for path in paths)
     compared: list[ComparedParses] = []
-    for path in paths:
-        usable = _usable(sentences_of(parser, (), path, reading, mapped), report)
-        for record in BatchRun(ComparisonJob(parser, ud, settings.margin), usable, executor=executor):
-            if isinstance(record, Success):
-                compared += [record.value] if record.value.parses else []
-            else:
-                report(record.reason)
-    return compared
-
-
-def _usable(read: Iterable[InputSentence | DataError], report: Callable[[str], object]) -> Iterator[InputSentence]:
-    """Yield the sentences that have dependencies; report those that cannot be read."""
-    for one in read:
-        if isinstance(one, DataError):
-            report(str(one))
-        elif one.source is not None:
-            yield one
+    bad = 0
+    for record in BatchRun(job, read, executor=executor):
+        if isinstance(record, Failure):
+            bad += 1
+            complain(record.as_error())
+        elif record.value.parses:
+            compared.append(record.value)
+    return compared, bad
 
 
 def _differ(one: ComparedParses) -> bool:
