@@ -6,7 +6,7 @@ import pytest
 
 from numbat import Parser
 from numbat.grammar.properties import UNIT
-from numbat.parsing.queries import cost_within, searches_by_cost
+from numbat.parsing.queries import cost_within
 from tests.strategies import random_pair
 
 
@@ -21,6 +21,6 @@ def test_the_cost_is_that_of_the_parse_or_above_the_ceiling(seed: int) -> None:
 
 def test_where_costs_do_not_decide_or_the_exact_engine_does_not_run_it_says_so() -> None:
     grammar, _ = random_pair(500)
-    assert searches_by_cost(Parser(grammar))
-    assert not searches_by_cost(Parser(grammar, valuation="net"))
-    assert not searches_by_cost(Parser(grammar, engine="phases"))
+    assert Parser(grammar).searches_by_cost
+    assert not Parser(grammar, valuation="net").searches_by_cost
+    assert not Parser(grammar, engine="phases").searches_by_cost

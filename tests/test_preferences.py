@@ -19,6 +19,7 @@ from numbat.parsing.preferences import (
     read_preferences,
 )
 from numbat.parsing.result import Parse
+from tests.command_line import Numbat
 from tests.strategies import random_pair
 
 
@@ -97,3 +98,20 @@ def test_files_are_read_as_written_and_mistakes_are_told(tmp_path: Path) -> None
     path.write_text("0.1\tNP\n", encoding="utf-8")
     with pytest.raises(DataError, match="not a file of preferences"):
         read_preferences(str(path), grammar)
+
+
+def test_a_parser_that_cannot_choose_refuses(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "some.preferences"
+    path.write_text(format_preferences(Preferences("english", 0.3, "", {"VP": 0.1})), encoding="utf-8")
+    numbat_verb = Numbat(capsys, monkeypatch)
+    for options, message in (
+        (("--valuation", "net"), "--preferences needs the exact engine and the valuation relaxation"),
+        (("--engine", "phases"), "--preferences needs the exact engine and the valuation relaxation"),
+        (("--trace",), "--trace and --preferences exclude each other"),
+        (("-n", "2"), "--preferences and -n exclude each other"),
+        (("-g", "ewt", "--expansions", "ewt"), "--preferences and --expansions exclude each other"),
+    ):
+        done = numbat_verb("parse", "--preferences", str(path), *options, "The cat sleeps.")
+        assert (done.out, done.code, done.err.partition("\n")[0]) == ("", 2, f"numbat: {message}")

@@ -157,3 +157,34 @@ def test_costs_words_and_places_change_without_a_new_search(monkeypatch: pytest.
     assert of(LARGER.replace("cost 2", "cost 1")) == ["dog the barks"]
     assert of(LARGER, strengths=[{"relation": "dependency", "weight": 5}]) == ["the dog barks", "dog the barks"]
     assert of(LARGER.replace("uniq {NP, V}", "uniq NP")) == ["the dog barks", "dog the barks"]
+
+
+AMBIGUOUS = """\
+leaves: Det, N, V
+roots: S
+features:
+    number: sg, pl
+S:
+    oblig V
+    NP ~> V [number] cost 2
+NP:
+    oblig N
+    Det ~> N [number] cost 2
+lexicon:
+    these: Det[number=pl]
+    sheep: N[number=sg|pl]
+    sleeps: V[number=sg]
+"""
+
+
+def test_an_edit_that_keeps_the_best_parse_may_change_what_else_is_told() -> None:
+    """Both explanations cost the same before the edit; the dearer one is not told after it."""
+    facade, given = Facade(), {"sentence": "these sheep sleeps"}
+
+    def told(text: str) -> int:
+        (parse, *_) = facade.answer(request(text, "parse", given))["answer"]["parses"]
+        return len(parse["diagnoses"])
+
+    assert told(AMBIGUOUS) == 1
+    assert told(AMBIGUOUS.replace("V [number] cost 2", "V [number] cost 3")) == 0
+    assert told(AMBIGUOUS) == 1

@@ -31,7 +31,7 @@ from numbat.markup import Displayed
 from numbat.parsing.explanation.text import guess_notes
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
-from numbat.parsing.queries import cost_within, searches_by_cost
+from numbat.parsing.queries import cost_within
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.words.example_words import example_words
@@ -122,7 +122,7 @@ class RepairSearch:
         self._own = score(parse).value
         self._examples = example_words(parser.words)
         self._counts_costs = isinstance(score, ByModel) and score.counts_costs
-        self._by_cost = self._counts_costs and searches_by_cost(parser)
+        self._by_cost = self._counts_costs and parser.searches_by_cost
         base, self._marks = parse.lattice, parser.words.marks
         self._marks_typed = self._marks.between(base)
         """The declared mark at each position of the sentence."""

@@ -12,8 +12,9 @@ from numbat.acceptability.scores import Score
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import shown
 from numbat.grammar.model import Grammar
-from numbat.parsing.diagnoses import MARGIN, diagnosed
+from numbat.parsing.diagnoses import diagnosed
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import MARGIN
 from numbat.parsing.queries import GivenConstituent, WhyNot, category_meant, judge_tree, unknown_labels
 from numbat.parsing.queries import why_not as cost_of_constituent
 from numbat.parsing.result import Parse

@@ -234,7 +234,7 @@ class OutputFormat:
     that was parsed by a dependency model. `has_record`: the record of the run is written, in each piece or after all.
     `is_one_drawing`: a file can hold only one parse. `is_brief`: different parses may look alike, and guessed words are
     not marked. `tells_limits`: the output says which limit stopped a parse. `has_trace`: it can include the trace.
-    `is_painted`: it may be in colour. `has_diagnoses`: it tells other reasons than those of the best parse.
+    `is_painted`: it may be in colour.
     """
 
     pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
@@ -246,7 +246,6 @@ class OutputFormat:
     tells_limits: bool = False
     has_trace: bool = False
     is_painted: bool = False
-    has_diagnoses: bool = False
     before: Callable[[], str] = str
     between: str = ""
     end: str = "\n"
@@ -333,10 +332,9 @@ FORMATS: Final = {
     "tree": OutputFormat(
         as_trees,
         lost=lambda id, reason: f"{id}: {reason}\n",
-        options=frozenset({"positions", "all_features", "suggest"}),
+        options=frozenset({"positions", "all_features", "suggest", "within"}),
         tells_limits=True,
         is_painted=True,
-        has_diagnoses=True,
     ),
     "bracket": OutputFormat(
         as_brackets, lost=lambda id, reason: "(LOST)", dependencies=_dependency_brackets, is_brief=True
@@ -344,23 +342,21 @@ FORMATS: Final = {
     "json": OutputFormat(
         as_json,
         lost=_lost_json,
-        options=frozenset({"compact", "suggest"}),
+        options=frozenset({"compact", "suggest", "within"}),
         before=lambda: "[\n",
         between=",\n",
         end="",
         after=lambda record: "\n]\n",
         has_record=True,
         has_trace=True,
-        has_diagnoses=True,
     ),
     "jsonl": OutputFormat(
         as_jsonl,
         lost=_lost_json,
-        options=frozenset({"compact", "suggest"}),
+        options=frozenset({"compact", "suggest", "within"}),
         after=run_record_line,
         has_record=True,
         has_trace=True,
-        has_diagnoses=True,
     ),
     "tsv": OutputFormat(
         as_rows,
@@ -375,11 +371,10 @@ FORMATS: Final = {
     "html": OutputFormat(
         as_html,
         lost=_lost_section,
-        options=frozenset({"all_features", "dependencies"}),
+        options=frozenset({"all_features", "dependencies", "within"}),
         before=html_opening,
         after=html_closing,
         has_record=True,
-        has_diagnoses=True,
     ),
     "store": OutputFormat(as_stored, lost=_lost_json, options=frozenset({"meta"}), tells_limits=True),
     "latex": OutputFormat(

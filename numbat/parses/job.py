@@ -8,10 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import UsageError, counted
-from numbat.parsing.diagnoses import diagnosed
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
-from numbat.parsing.preferences import Preferences, preferred
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -20,6 +18,7 @@ from numbat.runs.sentences import InputSentence
 if TYPE_CHECKING:
     from numbat.acceptability.repair import Repair
     from numbat.parsing.phases.trace import Recorder
+    from numbat.parsing.preferences import Preferences
 
 NO_TRACE: Final = (
     "a trace shows the eight phases, but expansions find the likeliest tree without them\n"
@@ -87,12 +86,23 @@ class ParseJob:
         if self.tracing is not None:
             return self._traced(sentence, self.tracing, overdue, began)
         parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
-        if self.preferences is not None and isinstance(self.parser, Parser):
-            parses[0] = preferred(self.parser, parses[0], self.preferences, overdue or self.parser.limits.clock())
-        if self.within is not None and isinstance(self.parser, Parser):
-            parses[0] = diagnosed(self.parser, parses[0], self.within, overdue or self.parser.limits.clock())
+        if isinstance(self.parser, Parser):
+            parses[0] = self._explained(parses[0], self.parser, overdue or self.parser.limits.clock())
         parsed = ParsedSentence(sentence, tuple(parses), perf_counter() - began)
         return replace(parsed, suggested=self._suggested(parses[0], overdue)) if self.suggesting else parsed
+
+    def _explained(self, best: Parse, parser: Parser, overdue: Overdue) -> Parse:
+        """Return the preferred parse with its other diagnoses, as far as these are wanted."""
+        # Imported on use, as many runs want neither.
+        if self.preferences is not None:
+            from numbat.parsing.preferences import preferred
+
+            best = preferred(parser, best, self.preferences, overdue)
+        if self.within is not None:
+            from numbat.parsing.diagnoses import diagnosed
+
+            best = diagnosed(parser, best, self.within, overdue)
+        return best
 
     def _suggested(self, parse: Parse, overdue: Overdue | None) -> tuple[Repair, ...]:
         from numbat.acceptability.repair import first_repair

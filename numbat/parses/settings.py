@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError, either
 from numbat.parses.formats import FORMATS, OutputFormat
-from numbat.parsing.diagnoses import MARGIN
-from numbat.parsing.policies import ParserSettings
+from numbat.parsing.policies import MARGIN, ParserSettings
 from numbat.records import frozen
 from numbat.runs.settings import TAGGED_FILES, TREEBANKS, ExpansionSettings, RunSettings, SentenceSettings
 from numbat.settings import Typed, option_name, setting, settings_of
@@ -156,7 +155,7 @@ class ParseSettings:
     @property
     def margin(self) -> float | None:
         """Margin of other diagnoses; None if none are told, as by default in lines of JSON for many sentences."""
-        is_told = self.format.has_diagnoses and self.form != "jsonl"
+        is_told = "within" in self.format.options and self.form != "jsonl"
         return self.within if self.within is not None or not is_told else MARGIN
 
     @property
@@ -207,7 +206,7 @@ def check_options(options: ParseSettings, typed: Typed) -> None:
             "  a dependency model evaluates no properties: leave one of them out"
         )
     _check_format(options, typed)
-    _check_output(options)
+    _check_output(options, typed)
     _check_structure(options, typed)
     _check_shallow(options, typed)
     _check_expansions(options, typed)
@@ -231,15 +230,12 @@ def check_sentences(sentences: tuple[str, ...], path: str | None, verb: str) -> 
 def _check_format(options: ParseSettings, typed: Typed) -> None:
     form = options.format
     for name in sorted({option for other in FORMATS.values() for option in other.options}):
-        if getattr(options, name) and name not in form.options:
+        if (name in typed.given or getattr(options, name)) and name not in form.options:
             able = either(form for form, other in FORMATS.items() if name in other.options)
             raise UsageError(
                 f"{typed.written[name]} and -f {options.form} exclude each other\n"
                 f"  take -f {able}, or leave {typed.written[name]} out"
             )
-    if options.within is not None and not form.has_diagnoses:
-        able = either(name for name, other in FORMATS.items() if other.has_diagnoses)
-        raise UsageError(f"--within and -f {options.form} exclude each other\n  take -f {able}, or leave --within out")
     if options.preferences and options.n > 1:
         raise UsageError("--preferences and -n exclude each other\n  -n lists parses by cost: leave one of them out")
     if options.ud_map and not (options.has_dependencies or options.reading.gold):
@@ -249,7 +245,7 @@ def _check_format(options: ParseSettings, typed: Typed) -> None:
         raise UsageError(f"-f {options.form} can draw only one parse of one sentence\n  -f html puts several on a page")
 
 
-def _check_output(options: ParseSettings) -> None:
+def _check_output(options: ParseSettings, typed: Typed) -> None:
     if options.form == STORE and options.output is None:
         raise UsageError("-f store writes to a file\n  name it with -o FILE")
     if options.form == STORE and options.n > 1:
@@ -264,8 +260,11 @@ def _check_output(options: ParseSettings) -> None:
         raise UsageError("--resume continues a file\n  name it with -o FILE")
     if options.resume and "-" in (options.path, *options.sentences):
         raise UsageError("--resume cannot read standard input again\n  give the sentences as a file with -i")
-    if options.trace and options.suggest:
-        raise UsageError("--trace and --suggest exclude each other\n  leave one of them out")
+    for name in ("suggest", "within", "preferences"):
+        if options.trace and name in typed.given:
+            raise UsageError(
+                f"{typed.written['trace']} and {typed.written[name]} exclude each other\n  leave one of them out"
+            )
     if options.trace and options.compact:
         raise UsageError(
             "--compact and --trace exclude each other\n  a trace has one form, with names: leave one of them out"
@@ -342,7 +341,11 @@ def _check_expansions(options: ParseSettings, typed: Typed) -> None:
             raise UsageError(f"{needy} needs expansions\n  add --expansions FILE")
         return
     others = [option_name(field) for field in settings_of(ParserSettings) if field.name not in OF_EXPANSIONS]
-    idle = typed.written["trace"] if options.trace else typed.first_of([*others, "fragment_cost", "suggest"])
+    idle = (
+        typed.written["trace"]
+        if options.trace
+        else typed.first_of([*others, "fragment_cost", "suggest", "within", "preferences"])
+    )
     if idle:
         raise UsageError(
             f"{idle} and --expansions exclude each other\n"

@@ -19,7 +19,6 @@ from numbat.parses.job import ParsedSentence, ParseFacts, ParseJob, ParseTally, 
 from numbat.parses.sentences import Reading, inputs_of, reading_of, tag_map_of
 from numbat.parses.settings import STORE, ParseSettings, check_chunks, check_limits
 from numbat.parsing.policies import Overdue, granularity_of, never
-from numbat.parsing.preferences import read_preferences
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.reports.answers import Console
@@ -34,6 +33,7 @@ from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
     from numbat.grammar.model import Grammar
+    from numbat.parsing.preferences import Preferences
     from numbat.runs.journal import Resumable
     from numbat.runs.record import RunRecord
     from numbat.treebanks.scores import EvalbParameters
@@ -155,6 +155,19 @@ def _numbers(value: object) -> Iterator[float]:
             yield from _numbers(item)
 
 
+def _preferences(path: str, parser: SentenceParser) -> Preferences:
+    """Read a file of preferences. Raises UsageError for a parser that cannot choose by them."""
+    from numbat.parsing.parser import Parser
+    from numbat.parsing.preferences import read_preferences
+
+    if not isinstance(parser, Parser) or not parser.searches_by_cost:
+        raise UsageError(
+            "--preferences needs the exact engine and the valuation relaxation\n"
+            "  leave out what chooses others, or --preferences"
+        )
+    return read_preferences(path, parser.grammar)
+
+
 # A run
 
 
@@ -230,8 +243,7 @@ class ParseRun:
         self._chosen, self._asked, self._parser = options.format, options, parser
         self._style, self._console = style, console
         self._mapped = tag_map_of(reading, parser.grammar)
-        named = options.preferences
-        self._preferences = None if named is None else read_preferences(named, parser.grammar)
+        self._preferences = None if options.preferences is None else _preferences(options.preferences, parser)
         self._hash_lines, self._of_treebank = HashLines(options.hash_lines), Notes()
         self._labels = ListLabels()
         self._inputs = self._given()

@@ -23,11 +23,9 @@ from numbat.parsing.explanation.text import brackets
 from numbat.parsing.explanation.violations import bearer, explain_prices, explain_violation
 from numbat.parsing.folding import Folding, Partial, can_fold, fold, parses_of
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import Overdue, never
+from numbat.parsing.policies import MARGIN, Overdue, never
 from numbat.parsing.result import Parse, Parses
 
-MARGIN: Final = 0.3
-"""Default margin: less than the usual cost of a violation, as much as many a price."""
 MOST_TOLD: Final = 8
 """Maximum number of other diagnoses in the outcome of a parse."""
 MOST: Final = 64

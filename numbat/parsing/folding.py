@@ -124,7 +124,7 @@ class Folding(ABC, Generic[Note]):
 
 def can_fold(parser: Parser, parse: Parse) -> bool:
     """True if there is a forest within a margin: the exact engine searched by cost and met no limit."""
-    return parser.engine == "exact" and parser.valuation.lexicographic and parse.stopped_by is None
+    return parser.searches_by_cost and parse.stopped_by is None
 
 
 def fold(

@@ -281,6 +281,11 @@ class Parser(PipedParser):
             return contiguous_solutions(lattice, self._of_bounds, self.scaled_grammar, spans, self.limits, n, overdue)
 
     @property
+    def searches_by_cost(self) -> bool:
+        """True if a search within a ceiling finds the parses that this parser would find (`queries`, `folding`)."""
+        return self.engine == "exact" and self.valuation.lexicographic
+
+    @property
     def asks_best_cost(self) -> bool:
         """True if, after a greedy election, an exact search of the sentence also finds the cost of the best parse.
 

@@ -252,6 +252,8 @@ OF_PARSE: Final = (
 """Settings that are options of the verb `parse` only."""
 
 
+MARGIN: Final = 0.3
+"""Default margin of other diagnoses: less than the usual cost of a violation, as much as many a price."""
 NO_GRAMMAR: Final = Grammar()
 """Grammar that declares no profiles."""
 

@@ -578,11 +578,6 @@ def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> P
     return Parse(parser.grammar, lattice, tops, parser.outcome(fragment_cost, 1, 1, 0, "judge"))
 
 
-def searches_by_cost(parser: Parser) -> bool:
-    """True if `cost_within` returns the cost of the parse that this parser would find."""
-    return parser.engine == "exact" and parser.valuation.lexicographic
-
-
 def cost_within(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue = never) -> int | None:
     """Return the cost of the best parse of a lattice in fixed-point units, None if it is above the ceiling.
 

@@ -26,9 +26,9 @@ from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, PropertyWeights, property_types_of
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
-from numbat.parsing.diagnoses import MARGIN, diagnosed
+from numbat.parsing.diagnoses import diagnosed
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
+from numbat.parsing.policies import MARGIN, Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.start_checks import KnownStarts
@@ -225,14 +225,15 @@ class Session:
             parses = known_for(parser, earlier, lattice, self._changes) if isinstance(parser, Parser) else None
             if parses is None:
                 parses = list(parser.n_best(lattice, n, overdue=self.is_overdue))
-                if isinstance(parser, Parser):
-                    parses[0] = diagnosed(parser, parses[0], MARGIN, self.is_overdue)
                 self.go_on()
-            if parses[0].stopped_by is None:
+            is_whole = parses[0].stopped_by is None
+            if is_whole and isinstance(parser, Parser):
+                # Without diagnoses: an edit that leaves the best parses as they are may change what else is cheap.
+                known = KnownParses(parser.weighted.compiled, tuple(parses))
+                self.kept.known.put(sentence, (known, *earlier)[:MAX_VERSIONS])
+                parses[0] = diagnosed(parser, parses[0], MARGIN, self.is_overdue)
+            if is_whole:
                 self.kept.parses.put(key, parses)
-                if isinstance(parser, Parser):
-                    known = KnownParses(parser.weighted.compiled, tuple(parses))
-                    self.kept.known.put(sentence, (known, *earlier)[:MAX_VERSIONS])
         return parses
 
     def has_parsed(self, typed: str) -> bool:
