@@ -373,7 +373,7 @@ def test_a_suite_whose_stars_name_properties(page: Browser) -> None:
     )
     page.shows(
         "document.querySelector('.verdicts li').textContent",
-        lambda found: found.startswith("3✗ * the cats sleepsbad for another reason: S: NP ~> VP [number]; S "),
+        lambda found: found.startswith('3✗ * the cats sleepsbad for another reason: S: NP ~> VP [number]; "cats" has '),
     )
     retype(page, ROW.format(1), "* [NP: Det < N] the cats sleeps")
     page.wait(f"{STATUS}[0] === '✗ 1 violation, -1'")
