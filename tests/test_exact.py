@@ -160,7 +160,17 @@ def renumbered(items: SearchItems, some: list[int]) -> tuple[object, ...]:
     """Some of the items, by their places among these."""
     number = {-1: -1} | {item: i for i, item in enumerate(some)}
     return (
-        [(items.starts[item], items.ends[item], items.kinds[item], items.counts[item]) for item in some],
+        [
+            (
+                items.starts[item],
+                items.ends[item],
+                items.kinds[item],
+                items.counts[item],
+                items.values[item],
+                items.rests[item],
+            )
+            for item in some
+        ],
         [[(number[left], number[right], own, label) for left, right, own, label in items.edges[i]] for i in some],
         [[number[item] for item in choices] for choices in items.starting],
         {number[item] for item in items.roots if item in number},
@@ -170,7 +180,7 @@ def renumbered(items: SearchItems, some: list[int]) -> tuple[object, ...]:
 def what(items: SearchItems) -> tuple[object, ...]:
     """Return all of its contents, with values as the sums of those of edges."""
     return (
-        *map(list, (items.starts, items.ends, items.kinds, items.covers, items.counts)),
+        *map(list, (items.starts, items.ends, items.kinds, items.covers, items.counts, items.values)),
         list(map(list, items.starting)),
         [items.edges[i] for i in range(len(items.starts))],
         frozenset(items.roots),

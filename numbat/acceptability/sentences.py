@@ -44,7 +44,8 @@ def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Sc
 def _diagnosed(parser: Parser, sentence: str | Lattice) -> Parse:
     """Return the best parse with its other diagnoses."""
     overdue = parser.limits.clock()
-    return diagnosed(parser, parser.parse(sentence, overdue=overdue), MARGIN, overdue)
+    (best, *_), nearby = parser.n_best_nearby(sentence, 1, MARGIN, overdue)
+    return diagnosed(parser, best, MARGIN, overdue, nearby)
 
 
 def judge(

@@ -14,6 +14,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.sentences import InputSentence
+from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
     from numbat.acceptability.repair import Repair
@@ -85,24 +86,29 @@ class ParseJob:
         began = perf_counter()
         if self.tracing is not None:
             return self._traced(sentence, self.tracing, overdue, began)
-        parses = self.parser.n_best(sentence.lattice, self.n, overdue=overdue)
-        if isinstance(self.parser, Parser):
-            parses[0] = self._explained(parses[0], self.parser, overdue or self.parser.limits.clock())
+        parses = self._parses(sentence.lattice, overdue)
         parsed = ParsedSentence(sentence, tuple(parses), perf_counter() - began)
         return replace(parsed, suggested=self._suggested(parses[0], overdue)) if self.suggesting else parsed
 
-    def _explained(self, best: Parse, parser: Parser, overdue: Overdue) -> Parse:
-        """Return the preferred parse with its other diagnoses, as far as these are wanted."""
+    def _parses(self, lattice: Lattice, overdue: Overdue | None) -> list[Parse]:
+        """Return the parses, the first one preferred and with its other diagnoses, as far as these are wanted."""
+        preferences, within = self.preferences, self.within
+        margins = [preferences.margin] if preferences is not None else []
+        margins += [within] if within is not None else []
+        if not (margins and isinstance(self.parser, Parser)):
+            return list(self.parser.n_best(lattice, self.n, overdue=overdue))
+        overdue = overdue or self.parser.limits.clock()
+        parses, nearby = self.parser.n_best_nearby(lattice, self.n, max(margins), overdue)
         # Imported on use, as many runs want neither.
-        if self.preferences is not None:
+        if preferences is not None and nearby is not None:
             from numbat.parsing.preferences import preferred
 
-            best = preferred(parser, best, self.preferences, overdue)
-        if self.within is not None:
+            parses[0] = preferred(self.parser, parses[0], preferences, overdue, nearby)
+        if within is not None and nearby is not None:
             from numbat.parsing.diagnoses import diagnosed
 
-            best = diagnosed(parser, best, self.within, overdue)
-        return best
+            parses[0] = diagnosed(self.parser, parses[0], within, overdue, nearby)
+        return list(parses)
 
     def _suggested(self, parse: Parse, overdue: Overdue | None) -> tuple[Repair, ...]:
         from numbat.acceptability.repair import first_repair

@@ -21,8 +21,8 @@ from numbat.grammar.model import Construction
 from numbat.parsing.analysis import Analysis, Diagnosis, Evaluated
 from numbat.parsing.explanation.text import brackets
 from numbat.parsing.explanation.violations import bearer, explain_prices, explain_violation
-from numbat.parsing.folding import Folding, Partial, can_fold, fold, parses_of
-from numbat.parsing.parser import Parser
+from numbat.parsing.folding import Folding, Partial, fold, parses_of
+from numbat.parsing.parser import Nearby, Parser
 from numbat.parsing.policies import MARGIN, Overdue, never
 from numbat.parsing.result import Parse, Parses
 
@@ -38,9 +38,11 @@ FRAGMENTS: Final[Reason] = ("fragments", ())
 """Reason of a parse that is not one root."""
 
 
-def diagnosed(parser: Parser, parse: Parse, margin: float, overdue: Overdue = never) -> Parse:
-    """Return a parse with the best of the other diagnoses within a margin of its cost in its outcome."""
-    others = diagnoses(parser, parse, margin, overdue)[1 : MOST_TOLD + 1]
+def diagnosed(
+    parser: Parser, parse: Parse, margin: float, overdue: Overdue = never, nearby: Nearby | None = None
+) -> Parse:
+    """Return a parse with the best of the other diagnoses within a margin in its outcome."""
+    others = diagnoses(parser, parse, margin, overdue, nearby)[1 : MOST_TOLD + 1]
     if not others:
         return parse
     diagnoses_ = tuple(
@@ -56,19 +58,25 @@ def diagnosed(parser: Parser, parse: Parse, margin: float, overdue: Overdue = ne
     return replace(parse, outcome=replace(parse.outcome, diagnoses=diagnoses_))
 
 
-def diagnoses(parser: Parser, parse: Parse, margin: float = MARGIN, overdue: Overdue = never) -> Parses:
-    """Return a best parse of a sentence, then one parse for each other diagnosis within the margin, by rising cost.
+def diagnoses(
+    parser: Parser,
+    parse: Parse,
+    margin: float = MARGIN,
+    overdue: Overdue = never,
+    nearby: Nearby | None = None,
+) -> Parses:
+    """Return a parse of a sentence, then one for each other diagnosis within a margin of a best one, by rising cost.
 
     The order is by the cost of violations and fragments, then by total cost, then by weight. There are no others if the
     parse is well-formed, if its search met a limit, if the grammar is shallow, or if the parser does not search by cost
     with the exact engine.
     """
     is_wrong = bool(parse.violated or parse.fragment_cost_units)
-    if not (is_wrong and can_fold(parser, parse)) or parser.grammar.is_shallow:
+    if not is_wrong or parser.grammar.is_shallow:
         return Parses([parse])
     first = reasons_of(parse, parser.evaluator.table.constructions)
     cheapest: dict[Reasons, Partial[Reasons]] = {}
-    for one in fold(parser, parse, margin, overdue, _Diagnosing):
+    for one in fold(parser, parse, nearby, margin, overdue, _Diagnosing):
         cheapest.setdefault(one.note, one)
     sets = {*cheapest, first}
     minimal = [note for note in cheapest if note != first and not any(few < note for few in sets)]

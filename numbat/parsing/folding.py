@@ -2,7 +2,7 @@
 
 A `Folding` adds up a note over the phrases of each analysis, such as the reasons why it is ill-formed (`diagnoses`) or
 its score (`preferences`), and keeps those analyses of an item that its subclass wants to keep. The exact search cuts
-the forest out of its chart (`only_within`): a typical sentence has some tens of items in it.
+the forest out of its chart (`margin`): a typical sentence has some tens of items in it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numbat.evaluation.constituents import Assignment, Constituent, lexical_cost
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Solution
 from numbat.parsing.exact.chart import GOAL, Chart, Node
-from numbat.parsing.parser import Parser
+from numbat.parsing.parser import Nearby, Parser
 from numbat.parsing.policies import Overdue, Value
 from numbat.parsing.result import Parse
 
@@ -81,7 +81,7 @@ class Folding(ABC, Generic[Note]):
         items = chart.items
         for node in chart.forest.bottom_up(GOAL):
             ways = list(self._covers(chart, node) if node < 0 else self._built(chart, node))
-            rest = items.counts[node] if node >= 0 else 0
+            rest = items.rests[node] if node >= 0 else 0
             self._known[node] = self.kept(ways, rest, node >= 0 and items.kinds[node] < 0)
         return [one for one in self._known[GOAL] if self.level(one.value) <= self.limit]
 
@@ -122,23 +122,24 @@ class Folding(ABC, Generic[Note]):
                     )
 
 
-def can_fold(parser: Parser, parse: Parse) -> bool:
-    """True if there is a forest within a margin: the exact engine searched by cost and met no limit."""
-    return parser.searches_by_cost and parse.stopped_by is None
-
-
 def fold(
     parser: Parser,
     parse: Parse,
+    nearby: Nearby | None,
     margin: float,
     overdue: Overdue,
     folding: Callable[[Parser, Parse, int], Folding[Note]],
 ) -> list[Partial[Note]]:
-    """Return the analyses of a sentence within a margin of a best parse; empty if the search met a limit."""
-    limit = parse.cost_units + round(margin * UNIT)
+    """Return the analyses of a sentence within a margin of a best parse; empty if the search met a limit.
+
+    `nearby` is the chart of these, if it is known; else the sentence of the parse is searched.
+    """
+    if nearby is None and parse.stopped_by is None and parser.searches_by_cost:
+        nearby = parser.n_best_nearby(parse.lattice, 1, margin, overdue)[1]
+    if nearby is None:
+        return []
     with parser.lock:
-        chart = parser.chart(parse.lattice, True, limit, overdue, only_within=True)
-        return [] if chart.stopped_by is not None else folding(parser, parse, limit).analyses(chart)
+        return folding(parser, parse, nearby.least + round(margin * UNIT)).analyses(nearby.chart)
 
 
 def parses_of(parser: Parser, parse: Parse, analyses: Iterable[Partial[Note]]) -> list[Parse]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from inspect import Parameter, Signature
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, Final, NamedTuple, ParamSpec
 
 from numbat.errors import ArgumentError, UsageError, nearest
 from numbat.evaluation.constituents import Constituent, lexical_costs
@@ -97,6 +97,13 @@ def _right_argument(name: str, names: Sequence[str]) -> str:
     options = {option_name(field): field.name for field in fields(ParserSettings)}
     close = options.get(name) or nearest(name, names)
     return f"write {close}=..." if close else f"its arguments are {', '.join(names)}"
+
+
+class Nearby(NamedTuple):
+    """Chart of all parses of a sentence that cost at most a margin more than a best one, which costs `least` units."""
+
+    chart: Chart
+    least: int
 
 
 class Parser(PipedParser):
@@ -232,10 +239,24 @@ class Parser(PipedParser):
             if known and parses[0].stopped_by is not None and parses[0].cost_units > (costliest(known) or 0):
                 return self.parses_of(lattice, known, 1, parses[0].outcome.rounds, "phases", parses[0].stopped_by)
             return self._beside_the_best(parses, overdue)
-        parses = self._by_search(lattice, n, overdue)
+        parses, _ = self._by_search(lattice, n, overdue)
         if observer is not None:
             self._show(parses, observer, overdue)
         return parses
+
+    def n_best_nearby(
+        self, sentence: str | Lattice, n: int, margin: float, overdue: Overdue | None = None
+    ) -> tuple[Parses, Nearby | None]:
+        """Return up to n parses, best first, and the chart of all parses within a margin, by one search.
+
+        There is no chart if the search met a limit or does not go by cost (`searches_by_cost`).
+        """
+        overdue = overdue or self.limits.clock()
+        lattice = self._reader.lattice(sentence)
+        if not (self.searches_by_cost and lattice.tokens):
+            return self.n_best(lattice, n, None, overdue), None
+        check_count(n)
+        return self._by_search(lattice, n, overdue, round(margin * UNIT))
 
     def chart(
         self,
@@ -243,25 +264,28 @@ class Parser(PipedParser):
         keep_all_edges: bool = False,
         ceiling: int | None = None,
         overdue: Overdue = never,
-        only_within: bool = False,
+        margin: int | None = None,
     ) -> Chart:
         """Run one exact search of a lattice, for queries beyond the best parses (`queries`, `diagnoses`).
 
-        `keep_all_edges` keeps all alternatives up to the `ceiling`, the maximum cost, `only_within` those alone that
-        are in a parse which costs no more. Hold the `lock` for as long as the chart is in use.
+        `keep_all_edges` keeps all alternatives up to the `ceiling`, the maximum cost, `margin` those that are in a
+        parse which costs at most so much more than the best one. Hold the `lock` for as long as the chart is in use.
         """
         readings, tokens = lexical_costs(lattice), len(lattice.tokens)
         self.weighted.prepare(tokens)
-        return Chart(readings, tokens, self.weighted, self.limits, keep_all_edges, ceiling, overdue, only_within)
+        return Chart(readings, tokens, self.weighted, self.limits, keep_all_edges, ceiling, overdue, margin)
 
-    def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> Parses:
+    def _by_search(
+        self, lattice: Lattice, n: int, overdue: Overdue | None, margin: int | None = None
+    ) -> tuple[Parses, Nearby | None]:
         with self.lock:
-            solutions, chart = solve(lattice, self.weighted, self.limits, n, overdue)
+            solutions, chart, within = solve(lattice, self.weighted, self.limits, n, overdue, margin)
             if self.settings.check:
                 chart.check(solutions[0])
             count = chart.count()
         parses, least = self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by), chart.least_cost
-        return parses if least is None else _with_bounds(parses, least_cost=least / UNIT)
+        nearby = None if within is None else Nearby(within, parses[0].cost_units)
+        return parses if least is None else _with_bounds(parses, least_cost=least / UNIT), nearby
 
     def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
         """Run the phases for the observer on a sentence whose best parses are known.

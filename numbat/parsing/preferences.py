@@ -28,8 +28,8 @@ from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import Chart, Node
 from numbat.parsing.explanation.violations import bearer, bundle, decimal
-from numbat.parsing.folding import Folding, Partial, can_fold, fold, parses_of
-from numbat.parsing.parser import Parser
+from numbat.parsing.folding import Folding, Partial, fold, parses_of
+from numbat.parsing.parser import Nearby, Parser
 from numbat.parsing.policies import Overdue, never
 from numbat.parsing.result import Parse
 from numbat.records import frozen
@@ -151,14 +151,18 @@ class _Preferring(Folding[float]):
         return round(self.level(way.value) / UNIT - way.note, 6), way.value
 
 
-def preferred(parser: Parser, parse: Parse, preferences: Preferences, overdue: Overdue = never) -> Parse:
+def preferred(
+    parser: Parser,
+    parse: Parse,
+    preferences: Preferences,
+    overdue: Overdue = never,
+    nearby: Nearby | None = None,
+) -> Parse:
     """Return the preferred parse among those within the margin of a best one; its outcome says what was decisive.
 
     It is the best parse itself if there is no other one, if a limit was met, or without the exact engine.
     """
-    if not can_fold(parser, parse) or not parse.constituents:
-        return parse
-    analyses = fold(parser, parse, preferences.margin, overdue, partial(_Preferring, preferences=preferences))
+    analyses = fold(parser, parse, nearby, preferences.margin, overdue, partial(_Preferring, preferences=preferences))
     if not analyses:
         return parse
     best = analyses[0]

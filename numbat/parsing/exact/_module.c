@@ -243,9 +243,10 @@ static void cut_edges(Search *search, Item *item, int64_t *rest, int64_t around)
     }
 }
 
-/* Leave out of the output what is in no solution within the ceiling; an item's `count` is then the least cost of the rest
- * of a solution around it. Wholes come before their parts. */
+/* Leave out of the output what is in no solution within the margin. Wholes come before their parts. */
 static int cut(Search *search, const Value *best) {
+    search->ceiling = level_with(best[0].major, search->margin);
+    if (search->has_max_ceiling && search->max_ceiling < search->ceiling) search->ceiling = search->max_ceiling;
     size_t items = search->items.used, reached = search->reached.used;
     int64_t *before = malloc(((size_t)search->tokens + 1 + items) * sizeof(int64_t));
     uint64_t *order = malloc((reached + 1) * sizeof(uint64_t));
@@ -261,7 +262,7 @@ static int cut(Search *search, const Value *best) {
     for (size_t i = 0; i < reached && !bad; i++) {
         int32_t at = (int32_t)(order[i] & 0x7FFFFFFF);
         Item *item = ITEM(search, at);
-        item->count = rest[at];
+        item->rest = rest[at];
         if (rest[at] < INT64_MAX) cut_edges(search, item, rest, rest[at]);
         item->reached = rest[at] < INT64_MAX ? 0 : -1;
     }
@@ -320,17 +321,22 @@ static int choose(Search *search, const Value *best) {
     return 0;
 }
 
+typedef struct { /* quantities of an item as chart.py reads them */
+    Value value;
+    int64_t count, rest;
+} ItemRow;
+
 typedef struct { /* an edge as chart.py reads it */
     Value own;
     int32_t parts[2], label, nothing;
 } EdgeRow;
 
-/* Output the items that were reached: their spans, numbers of trees, and edges. */
-static void write_items(const Search *search, int32_t *about, int64_t *count, EdgeRow *edge) {
+/* Output the items that were reached: their spans, values, numbers of trees, and edges. */
+static void write_items(const Search *search, int32_t *about, ItemRow *row, EdgeRow *edge) {
     int32_t edges = 0;
     for (size_t i = 0; i < search->reached.used; i++, about += 4) {
         const Item *item = ITEM(search, AT(int32_t, search->reached, i));
-        count[i] = item->count;
+        row[i] = (ItemRow){item->value, item->count, item->rest};
         about[0] = item->start, about[1] = item->end, about[2] = item->kind, about[3] = edges;
         for (int32_t k = item->head; k >= 0; k = EDGE(search, k)->next, edges++) {
             const Edge *found = EDGE(search, k);
@@ -344,43 +350,43 @@ static void write_items(const Search *search, int32_t *about, int64_t *count, Ed
 static PyObject *result(Search *search, const Shared *shared) {
     size_t states = 0;
     for (Py_ssize_t i = 0; i < shared->constructions; i++) states += shared->automata[i]->states.begins.used;
-    PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value)), *about = NULL, *rows = NULL, *counts = NULL;
+    PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value)), *about = NULL, *rows = NULL, *quantities = NULL;
     PyObject *made = NULL;
     Value *best = covers ? (Value *)PyBytes_AsString(covers) : NULL;
     int bad = !best || search_covers(search, best) < 0 || choose(search, best) < 0 || reach_parts(search) < 0 ||
-              (search->only_within && cut(search, best) < 0);
+              (search->margin >= 0 && cut(search, best) < 0);
     Py_ssize_t edges = bad ? -1 : number_reached(search);
     if (!bad) {
         size_t items = search->reached.used, offsets = (size_t)search->tokens + 1;
         renumber(search, (int32_t *)search->chosen.at + offsets, search->chosen.used - offsets);
-        about = room_for(items, 4 * sizeof(int32_t)), counts = room_for(items, sizeof(int64_t));
+        about = room_for(items, 4 * sizeof(int32_t)), quantities = room_for(items, sizeof(ItemRow));
         rows = room_for((size_t)edges, sizeof(EdgeRow));
     }
-    if (about && counts && rows) {
-        write_items(search, (int32_t *)PyBytes_AsString(about), (int64_t *)PyBytes_AsString(counts),
+    if (about && quantities && rows) {
+        write_items(search, (int32_t *)PyBytes_AsString(about), (ItemRow *)PyBytes_AsString(quantities),
                     (EdgeRow *)PyBytes_AsString(rows));
-        made = Py_BuildValue("(nOOONNOLNNLNNn)", (Py_ssize_t)search_built(search), about, counts, rows,
+        made = Py_BuildValue("(nOOONNOLNNLNNn)", (Py_ssize_t)search_built(search), about, quantities, rows,
                              numbers_of(&search->chosen), reached_roots(search), covers, (long long)search->settled,
                              PyBool_FromLong(search->pruned), PyBool_FromLong(search->stopped),
                              (long long)search->at_least, PyBool_FromLong(search->hit_state_limit),
                              PyBool_FromLong(search->hit_budget), (Py_ssize_t)states);
     }
-    PyObject *owned[] = {about, counts, rows, covers};
+    PyObject *owned[] = {about, quantities, rows, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
     return made;
 }
 
 /* Read the request, chart.Request. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads, Py_buffer *marks) {
-    long long ceiling, floor, items, states, items_between_checks, edges_an_item, items_a_state, fewest_states, rise_divisor;
-    int tokens, has_ceiling, keep_all_edges, only_within, return_all_items;
-    if (!PyArg_ParseTuple(request, "iO!y*y*pLLppLLOLLLLLp", &tokens, &PyList_Type, words, lookaheads, marks, &has_ceiling, &ceiling,
-                          &floor, &keep_all_edges, &only_within, &items, &states, &search->overdue, &items_between_checks, &edges_an_item,
+    long long ceiling, floor, margin, items, states, items_between_checks, edges_an_item, items_a_state, fewest_states, rise_divisor;
+    int tokens, has_ceiling, keep_all_edges, return_all_items;
+    if (!PyArg_ParseTuple(request, "iO!y*y*pLLpLLLOLLLLLp", &tokens, &PyList_Type, words, lookaheads, marks, &has_ceiling, &ceiling,
+                          &floor, &keep_all_edges, &margin, &items, &states, &search->overdue, &items_between_checks, &edges_an_item,
                           &items_a_state, &fewest_states, &rise_divisor, &return_all_items))
         return -1;
     search->tokens = tokens, search->keep_all_edges = keep_all_edges, search->return_all_items = return_all_items;
-    search->grows = search->lexicographic && !keep_all_edges;
-    search->only_within = only_within && keep_all_edges && has_ceiling && search->lexicographic;
+    search->margin = search->lexicographic && keep_all_edges ? margin : -1;
+    search->grows = search->lexicographic && (!keep_all_edges || margin >= 0);
     search->dominates = !search->lexicographic && !keep_all_edges;
     search->has_max_ceiling = has_ceiling, search->max_ceiling = ceiling;
     search->max_items = items < MOST_ITEMS ? items : MOST_ITEMS;

@@ -217,6 +217,13 @@ static int32_t group_of(Search *search, Map *known, List *list, size_t place, in
     return at;
 }
 
+/* Lower the ceiling to what is explored if a solution costs this much. */
+static void lower(Search *search, int64_t cost) {
+    int64_t most = search->margin > 0 ? level_with(cost, search->margin) : cost;
+    if (!search->has_ceiling || most < search->ceiling) search->ceiling = most;
+    search->has_ceiling = 1;
+}
+
 static int is_above(const Search *search, int64_t level) { return search->has_ceiling && level > search->ceiling; }
 
 /* Return 1 if something is above the ceiling. */
@@ -290,7 +297,7 @@ static int offer(Search *search, const Offer *offered) {
     if (is_new) {
         Item *item = vector_add(&search->items);
         if (!item || too_large((int64_t)search->items.used, 30)) return -1;
-        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, (uint8_t)apart, -1, 0, value};
+        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, (uint8_t)apart, -1, 0, 0, value};
         if (enter(search, level, known, 1) < 0) return -1;
     } else {
         Item *item = ITEM(search, known);
@@ -445,10 +452,7 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     if (append(search, &search->starting[item.start], at) < 0) return -1;
     if (item.end - item.start == search->tokens && kind.root) {
         if (add_number(&search->roots, at) < 0) return -1;
-        if (search->lexicographic && !search->keep_all_edges) {
-            if (!search->has_ceiling || level < search->ceiling) search->ceiling = level;
-            search->has_ceiling = 1;
-        }
+        if (search->grows) lower(search, level);
     }
     return 0;
 }
@@ -514,24 +518,35 @@ int search_covers(Search *search, Value *best) {
 }
 
 static int watch(Search *search, int64_t level, int64_t *next) {
-    if (search->keep_all_edges || !search->lexicographic) {
+    if (!search->grows) {
         *next = (int64_t)1 << 62;
         return 0;
     }
     if (search_covers(search, (Value *)search->covered.at) < 0) return -1;
-    int64_t cost = level_of(search, AT(Value, search->covered, 0));
-    if (!search->has_ceiling || cost < search->ceiling) search->ceiling = cost;
-    search->has_ceiling = 1;
+    lower(search, level_of(search, AT(Value, search->covered, 0)));
     if (__builtin_add_overflow(level, (level > search->fragment_cost ? level : search->fragment_cost) / 4, next))
         *next = INT64_MAX;
     return 0;
 }
 
+Value search_value(const Search *search, const Edge *edge) {
+    Value sum = edge->own;
+    int32_t parts[2] = {edge->left, edge->right};
+    for (int i = 0; i < 2; i++)
+        if (parts[i] >= 0) {
+            sum.major += ITEM(search, parts[i])->value.major; /* within 64 bits, as it was offered */
+            sum.minor += ITEM(search, parts[i])->value.minor;
+        }
+    return sum;
+}
+
 /* Return the number of equally good trees of an item that is being settled, so that its edges are complete. */
 static int64_t count_trees(const Search *search, int32_t at) {
     int64_t sum = 0;
-    for (int32_t i = ITEM(search, at)->head; i >= 0; i = EDGE(search, i)->next) {
+    const Item *item = ITEM(search, at);
+    for (int32_t i = item->head; i >= 0; i = EDGE(search, i)->next) {
         const Edge *edge = EDGE(search, i);
+        if (search->keep_all_edges && less(item->value, search_value(search, edge))) continue;
         int64_t left = edge->left < 0 ? 1 : ITEM(search, edge->left)->count;
         int64_t right = edge->right < 0 ? 1 : ITEM(search, edge->right)->count, both;
         if (left == TOO_MANY || right == TOO_MANY || __builtin_mul_overflow(left, right, &both) ||
@@ -645,6 +660,8 @@ static int settle(Search *search) {
         if (level > watched && watch(search, level, &watched) < 0) return -1;
         if (search->has_ceiling && level > search->ceiling) {
             search->pruned = 1;
+            if (!vector_add(&search->agenda)) return -1; /* it is settled if the ceiling rises */
+            rise((Entry *)search->agenda.at, search->agenda.used - 1, entry);
             return 0;
         }
         int over = is_over(search, search->settled % search->patience == search->patience - 1);
@@ -656,7 +673,7 @@ static int settle(Search *search) {
         if (left_out < 0) return -1;
         item->settled = 1;
         if (left_out) continue;
-        item->count = search->keep_all_edges ? 0 : count_trees(search, at);
+        item->count = count_trees(search, at);
         search->settled++;
         int bad = item->kind < 0 ? settle_active(search, at) : settle_passive(search, at, level);
         if (bad < 0) return -1;
@@ -692,11 +709,12 @@ static int extend_postponed(Search *search, int64_t before) {
     return 0;
 }
 
-/* Raise the ceiling if the best solution is beyond it; return 1 if it rose, -1 with an error. */
+/* Raise the ceiling if the best solution is beyond it, then up to the margin; return 1 if it rose, -1 with an error. */
 static int grow(Search *search) {
     if (!search->grows || !search->pruned) return 0;
     if (search_covers(search, (Value *)search->covered.at) < 0) return -1;
     int64_t best = level_of(search, AT(Value, search->covered, 0)), before = search->ceiling, risen;
+    if (best <= before && search->margin > 0) best = level_with(best, search->margin);
     if (best <= before) return 0;
     int64_t more = before / search->rise_divisor + (before % search->rise_divisor > 0);
     if (__builtin_add_overflow(before, more, &risen)) risen = INT64_MAX;

@@ -18,7 +18,8 @@ typedef struct {
     int32_t start, end, kind, number, detail, head, tail;
     uint8_t settled, two_parts, apart; /* apart: it can only be a fragment beside others */
     int32_t reached; /* its number in the output, or -1 */
-    int64_t count; /* number of equally good trees, TOO_MANY beyond 64 bits; see `cut` for another use */
+    int64_t count; /* number of equally good trees, TOO_MANY beyond 64 bits */
+    int64_t rest;  /* least cost of the rest of a solution around it, if the output is cut */
     Value value;
 } Item;
 
@@ -68,12 +69,13 @@ typedef struct { /* one search; the next one reuses its moves and its memory */
     Tables *tables; /* the moves of this search */
     PyObject *overdue;
     int32_t tokens, unary_limit, last_place;
-    int busy, lexicographic, keep_all_edges, only_within, return_all_items, dominates, grows, has_ceiling, has_max_ceiling;
+    int busy, lexicographic, keep_all_edges, return_all_items, dominates, grows, has_ceiling, has_max_ceiling;
     int pruned, stopped, hit_state_limit;
     int has_budget, hit_budget; /* spans share a limit of items; an item was left out because of that */
     int64_t edges_an_item, items_a_state, fewest_states; /* items.py */
     int64_t rise_divisor; /* items.py */
     int64_t at_least;     /* lower bound on the cost of solutions not found when the search was stopped */
+    int64_t margin;       /* what a solution that is kept may cost more than the best; -1: nothing is cut */
     int64_t fragment_cost, usual_cost, ceiling, max_ceiling, max_items, most_states, settled, patience;
     int32_t start, end;    /* the span that is being settled, if spans are in turn */
     int32_t column;        /* the start of the spans that have a share */
@@ -134,6 +136,8 @@ int search_run(Search *search);
 /* Return the number of items, or that for which their edges count, if it is larger. */
 int64_t search_built(const Search *search);
 
+/* Return the value of an item that is built in a certain way. */
+Value search_value(const Search *search, const Edge *edge);
 /* Return the length and place of an item, by which parts come before wholes: a number of 20 bits. */
 uint64_t search_place(const Search *search, const Item *item);
 /* Return the first link of the items that may begin a cover at a position. */

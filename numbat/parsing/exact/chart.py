@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache, partial
 from struct import Struct
@@ -34,7 +35,6 @@ from numbat.parsing.exact.items import (
     least_ceiling,
 )
 from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Valuation, Value, never
-from numbat.records import cached_property
 from numbat.words.lattice import Arc, Lattice
 
 Node = int
@@ -71,8 +71,7 @@ class Chart:
     """Chart of one sentence: the items of its search, and their solutions.
 
     `ceiling` is the maximum cost, if given. With `keep_all_edges`, all alternatives up to this cost are kept, not only
-    the best ones, as is necessary for the n best solutions; with `only_within`, too, the chart has only what is in a
-    solution that costs no more than the ceiling.
+    the best ones; with a `margin` instead, all that are in a solution which costs at most so much more than the best.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class Chart:
         keep_all_edges: bool = False,
         ceiling: int | None = None,
         overdue: Overdue = never,
-        only_within: bool = False,
+        margin: int | None = None,
     ) -> None:
         self._weighted = weighted
         self._limits, self._overdue = limits, overdue
@@ -95,7 +94,8 @@ class Chart:
         numbered = [
             (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _, _), cost in readings
         ]
-        self.items = search(tokens, numbered, weighted, ceiling, keep_all_edges, limits, overdue, only_within)
+        keep_all_edges = keep_all_edges or margin is not None
+        self.items = search(tokens, numbered, weighted, ceiling, keep_all_edges, limits, overdue, margin)
         self.stopped_by: str | None = None
         self.at_least = 0 if limits.states is not None else self.items.at_least
         if self.items.stopped:
@@ -105,16 +105,33 @@ class Chart:
             self.stopped_by = limits.describe("items")
         elif self.items.hit_state_limit:
             self.stopped_by = limits.describe("states")
-        self._best_from = None if keep_all_edges else self.items.covers
+        self._begin(None if keep_all_edges else self.items.covers)
+
+    def _begin(self, best_from: Sequence[Value] | None) -> None:
+        """Begin to read solutions off the items; `best_from` has the best covers if the items are only in these."""
+        self._best_from = best_from
         self._built: dict[Planned, Constituent] = {}
         self._number: int | None = None
         self._sequences: dict[Node, tuple[Rank, ...]] = {}
         self._ranks: dict[Node, Rank] = {}
+        self.forest: Derivations[Node, Label] = Derivations(self.made_of, tied=best_from is not None)
 
-    @cached_property
-    def forest(self) -> Derivations[Node, Label]:
-        """Packed forest of the solutions."""
-        return Derivations(self.made_of, tied=self._best_from is not None)
+    def of_the_best(self) -> Chart:
+        """Return the chart of the best solutions alone, given one of all solutions within a margin."""
+        items, beside = self.items, self._weighted.valuation.value
+        values, covers, ends = items.values, items.covers, items.ends
+        starting = [
+            [
+                top
+                for top in tops
+                if beside(self._as_fragment(top), 0) + values[top] + covers[ends[top]] == covers[start]
+            ]
+            for start, tops in enumerate(map(items.starting.__getitem__, range(self._tokens)))
+        ]
+        best = copy(self)
+        best.items = replace(items, edges=_BestEdges(items.edges, values), starting=starting)
+        best._begin(items.covers)
+        return best
 
     def made_of(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
         """Return the ways to build an item, or (for a negative number) to cover the rest of the input."""
@@ -172,14 +189,18 @@ class Chart:
         return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Hyperedge[Node, Label]]:
-        """Yield the ways to cover the input from a position on (H5); a root over all of it is free (ruling 2)."""
+        """Yield the ways to cover the input from a position on (H5)."""
         hyperedges: list[Hyperedge[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
-            cost = 0 if position == 0 and node in self.items.roots else self._weighted.grammar.fragment_cost_units
+            cost = self._as_fragment(node)
             value = self._weighted.valuation.value(cost, 0)
             hyperedges.append(Hyperedge((node,) if end == self._tokens else (node, -1 - end), value, cost))
         yield from sorted(hyperedges, key=lambda alternative: self._rank(alternative.parts[0]))
+
+    def _as_fragment(self, top: Node) -> int:
+        """Return the cost of an item at the top; a root over the whole input is free (ruling 2)."""
+        return 0 if top in self.items.roots else self._weighted.grammar.fragment_cost_units
 
     def best(self, n: int) -> list[Solution]:
         """Return up to n solutions, best first; equally good ones are in the order of ruling 1.
@@ -207,6 +228,11 @@ class Chart:
         """Lower bound on the cost of any solution; None if the search met no limit, or was not led by costs."""
         is_known = self.stopped_by is not None and self._weighted.valuation.lexicographic
         return min(self.at_least, self.level) if is_known else None
+
+    @property
+    def is_proven(self) -> bool:
+        """True if the best solution is known to be the best, though the search for others may have met a limit."""
+        return self.stopped_by is None or self.level <= self.at_least
 
     @property
     def level(self) -> int:
@@ -344,34 +370,63 @@ class Chart:
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
 
+class Solved(NamedTuple):
+    """The best solutions, exact unless the chart of the best one says that a limit was met.
+
+    `within` is the chart of all solutions within a margin of the best, if it was asked for and no limit was met.
+    """
+
+    solutions: list[Solution]
+    best: Chart
+    within: Chart | None = None
+
+
 @collection_suspended()
 def solve(
-    lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
-) -> tuple[list[Solution], Chart]:
-    """Return the n best solutions, and the chart that has the best one; they are exact unless a limit was met.
+    lattice: Lattice,
+    weighted: WeightedGrammar,
+    limits: Limits,
+    n: int,
+    overdue: Overdue | None = None,
+    margin: int | None = None,
+) -> Solved:
+    """Return the n best solutions; with a `margin`, also all within it of the best, found by the same search.
 
     `overdue` is a running clock; by default, a new clock starts now.
     """
     weighted.prepare(len(lattice.tokens))
     overdue = overdue or limits.clock()
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), weighted, overdue=overdue)
-    chart = _grow_then_beam(search, limits) if weighted.valuation.lexicographic else search(limits)
-    if n == 1 or chart.stopped_by:
-        return _put_single_best_first(chart, chart.best(n)), chart
-    ceiling = chart.level if weighted.valuation.lexicographic else None
-    step = max(weighted.usual_cost, 1)
-    chart.at_least = chart.level  # it met no limit
+    by_cost, step, more = weighted.valuation.lexicographic, max(weighted.usual_cost, 1), 0
+    wide = None
+    if by_cost and limits.states is None and (n > 1 or margin is not None):
+        more = max(margin or 0, step if n > 1 else 0)
+        wide = search(_third(limits), margin=more)
+    if wide is None:
+        best = _grow_then_beam(search, limits) if by_cost else search(limits)
+    else:
+        best = wide.of_the_best()
+        if best.is_proven:
+            best.stopped_by = None
+        elif best.items.stopped:
+            best = _grow_then_beam(search, limits, best if n == 1 else None)
+        if wide.stopped_by:
+            wide, more = None, 0
+    within = None if margin is None else wide
+    if n == 1 or best.stopped_by:
+        return Solved(_put_single_best_first(best, best.best(n)), best, within)
+    best.at_least = best.level  # it met no limit
     while True:
-        wide = search(limits, keep_all_edges=True, ceiling=ceiling, only_within=True)
-        wide.at_least = chart.at_least
+        wide = wide or search(limits, keep_all_edges=True, margin=more if by_cost else None)
+        wide.at_least = best.at_least
+        if wide.stopped_by and (wide.value_of(0) or 0) > best.items.covers[0]:
+            best.stopped_by = wide.stopped_by
+            return Solved(_put_single_best_first(best, best.best(n)), best)
         last = wide.value_of(n - 1)
-        enough = last is not None and ceiling is not None and weighted.valuation.level(last) <= ceiling
-        if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
-            chart.stopped_by = wide.stopped_by
-            return _put_single_best_first(chart, chart.best(n)), chart
-        if ceiling is None or enough or wide.stopped_by or not wide.items.pruned:
-            return _put_single_best_first(chart, wide.best(n)), wide if wide.stopped_by else chart
-        ceiling, step = ceiling + step, 2 * step
+        is_enough = not by_cost or (last is not None and weighted.valuation.level(last) <= best.level + more)
+        if is_enough or wide.stopped_by or not wide.items.pruned:
+            return Solved(_put_single_best_first(best, wide.best(n)), wide if wide.stopped_by else best, within)
+        wide, more, step = None, more + step, 2 * step
 
 
 def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solution]:
@@ -389,8 +444,10 @@ def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
     return [(node.construction, node.cover, node.features, len(node.daughters)) for node in nodes]
 
 
-def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
+def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart | None = None) -> Chart:
     """Search with a rising ceiling, using a third of the items; if these do not suffice, run beam searches.
+
+    `first` is the result of a rising ceiling that did not suffice, if there was one.
 
     A search that was stopped has few long constituents, so its parse is worthless; parses by a beam search are far
     better and take few items. Which number of states is best is unknown, so it grows as long as the items will probably
@@ -398,9 +455,8 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
     """
     if limits.items is None:
         return search(limits)
-    third = _third(limits)
-    best = search(third)
-    if not best.items.stopped or best.stopped_by != third.describe("items"):
+    best = first or search(_third(limits))
+    if not best.items.stopped or best.stopped_by == limits.describe("seconds"):
         return best
     items, at_least = limits.items - best.items.built, best.at_least
     states = fewest = _first_states(items, len(best.items.covers) - 1)
@@ -440,7 +496,7 @@ class Request(NamedTuple):
 
     `marks` has the number of the mark at each position, if the grammar declares marks. `items` and `states` are limits.
     `ceiling`, used if `has_ceiling`, is the maximum cost; it is at least `floor`, where a rising ceiling begins.
-    `keep_all_edges`, `only_within`, `overdue` and `return_all_items` are arguments of `search`. The other five fields
+    `keep_all_edges`, `margin`, `overdue` and `return_all_items` are arguments of `search`. The other five fields
     are constants in the module `items`.
     """
 
@@ -452,7 +508,7 @@ class Request(NamedTuple):
     ceiling: int
     floor: int
     keep_all_edges: bool
-    only_within: bool
+    margin: int
     items: int
     states: int
     overdue: Overdue
@@ -467,13 +523,14 @@ class Request(NamedTuple):
 class SearchAnswer(NamedTuple):
     """Answer of the compiled search; fields are in the order in which `_module.c` writes them.
 
-    `items` has start, end, kind and first edge of each item; `edges` the rows of `_Edges`; `starting` the offset for
-    each position, then the items that begin there; `table_states` the number of states in the tables.
+    `items` has start, end, kind and first edge of each item, `quantities` the two halves of its value, its number of
+    trees and the least cost around it; `edges` the rows of `_Edges`; `starting` the offset for each position, then the
+    items that begin there; `table_states` the number of states in the tables.
     """
 
     built: int
     items: bytes
-    counts: bytes
+    quantities: bytes
     edges: bytes
     starting: bytes
     roots: bytes
@@ -495,7 +552,7 @@ def search(
     keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue = never,
-    only_within: bool = False,
+    margin: int | None = None,
     return_all_items: bool = False,
 ) -> SearchItems:
     """Run the search of `python_search.search`, compiled if possible; in Python if numbers exceed 64 bits.
@@ -506,7 +563,7 @@ def search(
     if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
         try:
             return _by_compiled(
-                tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, only_within, return_all_items
+                tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, margin, return_all_items
             )
         except BaseException as error:
             weighted.compiled.forget_tables()  # a state may be half built
@@ -514,7 +571,7 @@ def search(
                 raise
     from numbat.parsing.exact import python_search  # imported on use, as the compiled search does not need it
 
-    return python_search.search(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, only_within)
+    return python_search.search(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue, margin)
 
 
 def _values(weighted: WeightedGrammar) -> object:
@@ -548,7 +605,7 @@ def _by_compiled(
     keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue,
-    only_within: bool,
+    margin: int | None,
     return_all_items: bool,
 ) -> SearchItems:
     from numbat.parsing.exact import _search
@@ -563,7 +620,7 @@ def _by_compiled(
         max(ceiling or 0, floor),
         floor,
         keep_all_edges,
-        only_within,
+        -1 if margin is None else margin,
         -1 if limits.items is None else limits.items,
         -1 if limits.states is None else limits.states,
         overdue,
@@ -576,7 +633,7 @@ def _by_compiled(
     )
     answer = SearchAnswer._make(_search.search(_values(weighted), weighted.compiled, request))
     weighted.compiled.table_states = answer.table_states
-    rows = memoryview(answer.items).cast("i")
+    rows, quantities = memoryview(answer.items).cast("i"), memoryview(answer.quantities).cast("q")
     shift = COST_SHIFT if weighted.valuation.lexicographic else 0
     return SearchItems(
         answer.built,
@@ -593,7 +650,9 @@ def _by_compiled(
         answer.hit_state_limit,
         answer.hit_budget,
         _Edges(rows[3::4], answer.edges, shift),
-        memoryview(answer.counts).cast("q"),
+        quantities[2::4],
+        _Values(quantities, shift, 4),
+        quantities[3::4],
     )
 
 
@@ -615,18 +674,19 @@ class _Starting(Sequence[Sequence[int]]):
 
 
 class _Values(Sequence[int]):
-    """Values, each stored as two halves of 64 bits."""
+    """Values, each stored as two halves of 64 bits, the first numbers of a row."""
 
-    __slots__ = ("_halves", "_shift")
+    __slots__ = ("_numbers", "_shift", "_width")
 
-    def __init__(self, halves: memoryview[int], shift: int) -> None:
-        self._halves, self._shift = halves, shift
+    def __init__(self, numbers: memoryview[int], shift: int, width: int = 2) -> None:
+        self._numbers, self._shift, self._width = numbers, shift, width
 
     def __len__(self) -> int:
-        return len(self._halves) // 2
+        return len(self._numbers) // self._width
 
     def __getitem__(self, item: int) -> int:  # type: ignore[override]
-        return (self._halves[2 * item] << self._shift) + self._halves[2 * item + 1]
+        first = self._width * item
+        return (self._numbers[first] << self._shift) + self._numbers[first + 1]
 
 
 class _Edges(Sequence[list[Edge]]):
@@ -650,6 +710,25 @@ class _Edges(Sequence[list[Edge]]):
             return [(left, right, (major << shift) + minor, label)]
         rows = self._ROW.iter_unpack(self._rows[first * size : last * size])
         return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in rows]
+
+
+class _BestEdges(Sequence[list[Edge]]):
+    """The best edges of each item, given all edges and the values of the items."""
+
+    __slots__ = ("_edges", "_values")
+
+    def __init__(self, edges: Sequence[list[Edge]], values: Sequence[Value]) -> None:
+        self._edges, self._values = edges, values
+
+    def __len__(self) -> int:
+        return len(self._edges)
+
+    def __getitem__(self, item: int) -> list[Edge]:  # type: ignore[override]
+        edges, values = self._edges[item], self._values
+        if len(edges) == 1:
+            return edges
+        sums = [edge[2] + sum(values[part] for part in edge[:2] if part >= 0) for edge in edges]
+        return [edge for edge, value in zip(edges, sums, strict=True) if value == values[item]]
 
 
 # Upper bounds on the costs of the best solutions, for profiles that the exact search does not support.
@@ -687,7 +766,7 @@ def contiguous_solutions(
 
     The list is empty if there are fewer than n, or if a limit was met.
     """
-    solutions, chart = solve(lattice, of, limits, n, overdue)
+    solutions, chart, _ = solve(lattice, of, limits, n, overdue)
     has_rows = any(len(solution.constituents) > 1 for solution in solutions)
     if chart.stopped_by or len(solutions) < n or (has_rows and not spans):
         return []

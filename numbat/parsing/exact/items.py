@@ -55,15 +55,15 @@ class SearchItems:
     are the settled passive items that begin at position p; unless all edges are kept, only those in best covers.
     `roots` are the passive items that are a root over the whole input. `covers[p]` is the value of the best cover from
     position p to the end. `counts[i]` is the number of equally good trees for a settled item: `TOO_MANY` if it exceeds
-    64 bits, 0 if all edges are kept.
+    64 bits; `values[i]` is its best value.
 
     `pruned`: an item was above the ceiling. `stopped`: the limit of items or of time was met; under `relaxation`, all
     solutions that were not found cost `at_least` this much, if no limit of states was met. `hit_state_limit`: an active
     item was left out because its span had too many; `hit_budget`: one was left out to save items for the rest of the
     search.
 
-    If only what is within the ceiling is returned, each item and edge is in a solution that costs no more, and
-    `counts[i]` is instead the least cost of the rest of a solution around item i.
+    If only what is within a margin of the best is returned, each item and edge is in such a solution, and
+    `rests[i]` is the least cost of the rest of a solution around item i.
     """
 
     built: int
@@ -81,6 +81,8 @@ class SearchItems:
     hit_budget: bool
     edges: Sequence[list[Edge]]
     counts: Sequence[int]
+    values: Sequence[Value]
+    rests: Sequence[int]
 
 
 # How many active items are kept over each span, given the limits of states and of items.

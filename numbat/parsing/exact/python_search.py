@@ -58,28 +58,29 @@ def search(
     keep_all_edges: bool,
     limits: Limits,
     overdue: Overdue = never,
-    only_within: bool = False,
+    margin: int | None = None,
 ) -> SearchItems:
     """Build and settle the items of a sentence.
 
     `ceiling` is the maximum cost, if given. With `keep_all_edges`, all ways to build an item are kept, not only the
-    best ones, and the search explores costs up to the ceiling from the start; with `only_within`, too, items and edges
-    are returned only if they are in a solution that costs no more than the ceiling. `limits` bound the number of all
-    items, and of active items over each span. `overdue` is called every `CHECK_EVERY` items; if it returns True, the
-    search stops.
+    best ones. The search then explores costs up to the ceiling from the start; with a `margin`, too, it returns all
+    items and edges that are in a solution which costs at most so much more than the best one, and no others. `limits`
+    bound the number of all items, and of active items over each span. `overdue` is called every `CHECK_EVERY` items; if
+    it returns True, the search stops.
     """
     with collection_suspended():
         floor = least_ceiling(words)
         most = None if ceiling is None else max(ceiling, floor)
-        only_within = only_within and keep_all_edges and most is not None and weighted.valuation.lexicographic
-        return _Search(tokens, weighted, most, floor, keep_all_edges, limits).run(words, overdue, only_within)
+        if not (keep_all_edges and weighted.valuation.lexicographic):
+            margin = None
+        return _Search(tokens, weighted, most, floor, keep_all_edges, limits, margin).run(words, overdue)
 
 
 _SLOTS: Final = """
 agenda at_least budget ceiling counts dominance edges edges_made end_if_net ending following fragment
 fragment_cost_units grows is_settled is_top keep_all_edges keys known last_place leaves_out levels lexicographic
-lookaheads marks max_ceiling max_items postponed pruned right_first_stride rivals roots settled starting steps stopped
-to_complete tokens unary_limit valuation values weighted width words_at
+lookaheads margin marks max_ceiling max_items postponed pruned rests right_first_stride rivals roots settled starting
+steps stopped to_complete tokens unary_limit valuation values weighted width words_at
 """
 """Attributes of `_Search`, as slots for fast access."""
 
@@ -97,15 +98,16 @@ class _Search:
         floor: int,
         keep_all_edges: bool,
         limits: Limits,
+        margin: int | None,
     ) -> None:
-        self.tokens, self.weighted, self.keep_all_edges = tokens, weighted, keep_all_edges
+        self.tokens, self.weighted, self.keep_all_edges, self.margin = tokens, weighted, keep_all_edges, margin
         self.valuation, self.lexicographic = weighted.valuation, weighted.valuation.lexicographic
         self.steps, self.to_complete, self.width = weighted.steps, weighted.to_complete, len(weighted.automata)
         self.max_items: float = inf if limits.items is None else limits.items
         self.unary_limit, self.fragment_cost_units = weighted.grammar.unary_limit, weighted.grammar.fragment_cost_units
         self.fragment = weighted.valuation.value(self.fragment_cost_units, 0)
         self.is_top = weighted.compiled.is_top
-        self.grows = self.lexicographic and not keep_all_edges
+        self.grows = self.lexicographic and (not keep_all_edges or margin is not None)
         self.max_ceiling: float = inf if ceiling is None else ceiling
         self.ceiling: float = floor if self.grows else self.max_ceiling
         self.last_place = self.unary_limit + 2  # that of active items with one daughter
@@ -135,7 +137,7 @@ class _Search:
         self.leaves_out = keeps_best or limits.states is not None
         self.budget = BeamBudget(tokens, limits, in_turn=keeps_best)
 
-    def run(self, words: Sequence[WordItem], overdue: Overdue, only_within: bool = False) -> SearchItems:
+    def run(self, words: Sequence[WordItem], overdue: Overdue) -> SearchItems:
         self.lookaheads = memoryview(self.weighted.lookahead_numbers(self.tokens, words)).cast("i")
         self.marks = self.weighted.compiled.marks_between(self.tokens, words)
         for i, (start, end, kind, cost) in enumerate(words):
@@ -149,7 +151,8 @@ class _Search:
             self.settle(overdue)
         covers = self.best_covers()
         starting = [self.covering(position, covers) for position in range(self.tokens)]
-        if only_within:
+        self.rests = [0] * len(self.values)
+        if self.margin is not None:
             self.cut(starting, covers)
         return SearchItems(
             self.built(),
@@ -167,19 +170,23 @@ class _Search:
             self.budget.hit_budget,
             self.edges,
             self.counts,
+            self.values,
+            self.rests,
         )
 
     def settle(self, overdue: Overdue) -> None:
         """Settle everything on the agenda."""
         watched = -1
         while self.agenda:
-            level, _, _, _, item = heapq.heappop(self.agenda)
+            entry = heapq.heappop(self.agenda)
+            level, item = entry[0], entry[-1]
             if self.is_settled[item]:
                 continue
             if level > watched:
                 watched = self.watch(level)
             if level > self.ceiling:
                 self.pruned = True
+                heapq.heappush(self.agenda, entry)  # it is settled if the ceiling rises
                 break
             if self.built() >= self.max_items or (self.settled % CHECK_EVERY == CHECK_EVERY - 1 and overdue()):
                 self.stopped, self.at_least = True, level
@@ -188,8 +195,7 @@ class _Search:
             start, end, kind, number, detail = self.keys[item]
             if kind < 0 and self.leaves_out and self.leave_out(item):
                 continue
-            if not self.keep_all_edges:
-                self.counts[item] = self.count(item)
+            self.counts[item] = self.count(item)
             self.settled += 1
             if kind < 0:
                 self.settle_active(item, start, end, number, detail)
@@ -200,9 +206,11 @@ class _Search:
         """Raise the ceiling if the best solution is beyond it, and offer the postponed edges again; True if it rose.
 
         The ceiling rises by a part of itself (`RISE_DIVISOR`), at first to the usual cost of a violation, but never
-        above the cost of the best solution.
+        above the cost of the best solution; then up to the margin above that.
         """
         best = self.valuation.level(self.best_covers()[0])
+        if best <= self.ceiling:
+            best += self.margin or 0
         if not (self.grows and self.pruned) or best <= self.ceiling:
             return False
         before = self.ceiling
@@ -256,8 +264,11 @@ class _Search:
 
     def count(self, item: int) -> int:
         """Return the number of equally good trees for an item that is being settled, whose edges are complete."""
-        total, counts = 0, self.counts
-        for left, right, _, _ in self.edges[item]:
+        total, counts, values = 0, self.counts, self.values
+        for left, right, value, _ in self.edges[item]:
+            whole = value + (values[left] if left >= 0 else 0) + (values[right] if right >= 0 else 0)
+            if self.keep_all_edges and whole > values[item]:
+                continue
             trees = counts[left] if left >= 0 else 1
             others = counts[right] if right >= 0 else 1
             if trees == TOO_MANY or others == TOO_MANY:
@@ -318,11 +329,14 @@ class _Search:
 
     def watch(self, level: int) -> int:
         """Lower the ceiling to the cost of the best cover known; return the level at which to do this again."""
-        if self.keep_all_edges or not self.lexicographic:
+        if not self.grows:
             return 1 << 62
-        known = self.valuation.level(self.best_covers()[0])
-        self.ceiling = min(self.ceiling, known)
+        self.ceiling = min(self.ceiling, self.most(self.best_covers()[0]))
         return level + max(level, self.fragment_cost_units) // 4
+
+    def most(self, best: Value) -> int:
+        """Return the most that a solution may cost that is kept, if the best one has this value."""
+        return self.valuation.level(best) + (self.margin or 0)
 
     def best_covers(self) -> list[Value]:
         """Return, for each position, the value of the best cover to the end, made of settled items or else of words.
@@ -352,10 +366,11 @@ class _Search:
         return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
 
     def cut(self, starting: list[list[int]], best: Sequence[Value]) -> None:
-        """Leave out what is in no solution within the ceiling; `counts` gets the least cost of the rest around items.
+        """Leave out what is in no solution within the margin; `rests` gets the least cost of the rest around items.
 
         Wholes come before their parts. Items that are in no such solution keep no edges.
         """
+        self.ceiling = min(self.max_ceiling, self.most(best[0]))
         level, ceiling, edges = self.valuation.level, self.ceiling, self.edges
         before: list[float] = [0.0, *[inf] * self.tokens]
         rest: list[float] = [inf] * len(self.values)
@@ -381,7 +396,7 @@ class _Search:
                 elif rest[item] < inf:
                     self.pruned = True
             edges[item] = kept
-            self.counts[item] = 0 if rest[item] == inf else int(rest[item])
+            self.rests[item] = 0 if rest[item] == inf else int(rest[item])
 
     def place(self, item: int) -> tuple[int, int]:
         """Return the length and place of an item, by which parts come before wholes."""
@@ -418,8 +433,8 @@ class _Search:
         self.starting[start].append(item)
         if end - start == self.tokens and self.weighted.compiled.is_root(kind):
             self.roots.add(item)
-            if self.lexicographic and not self.keep_all_edges:
-                self.ceiling = min(self.ceiling, level)
+            if self.grows:
+                self.ceiling = min(self.ceiling, level + (self.margin or 0))
 
     def marked(self, kind: int, start: int, end: int) -> int:
         """Return the kind of a phrase over a span, with the features of the marks beside it."""
