@@ -20,7 +20,15 @@ from numbat.errors import DataError
 from numbat.treebanks.arcs import arcs, map_notes
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 from numbat.treebanks.dependencies import dependency_tree
-from numbat.treebanks.link_scores import LinkPair, count_links, link_intervals, link_pairs
+from numbat.treebanks.link_scores import (
+    LinkPair,
+    by_relation,
+    confusions,
+    count_links,
+    count_relations,
+    link_intervals,
+    link_pairs,
+)
 from numbat.treebanks.ud_maps import RELATIONS, UPOS, UdMap, read_ud_map, ud_map_of
 from tests.command_line import Numbat
 
@@ -297,6 +305,24 @@ def test_links_by_hand() -> None:
     }  # fmt: skip
 
 
+def test_relations_by_hand() -> None:
+    """Relations count with their subtypes; words without a partner are missing or too many, and confuse nothing."""
+    found = sentence(
+        ("she", 4, "nsubj:pass"), ("does", 4, "mark"), ("n't", 2, "advmod"), ("sleep", 0, "root"), (".", 4, "punct")
+    )
+    counts = count_relations([GOLD], [found])
+    assert {name: (score.heads, score.links.gold, score.links.predicted, score.links.matched) for name, score in by_relation(counts).items()} == {
+        "advmod": (0, 1, 1, 0), "aux": (1, 1, 0, 0), "nsubj": (1, 1, 0, 0), "punct": (1, 1, 1, 1),
+        "root": (1, 1, 1, 1), "mark": (0, 0, 1, 0), "nsubj:pass": (0, 0, 1, 0),
+    }  # fmt: skip
+    assert confusions(counts) == [("advmod", "advmod", 1, 0), ("aux", "mark", 1, 1), ("nsubj", "nsubj:pass", 1, 1)]
+    whole = sentence(("she", 3, "nsubj"), ("doesn't", 3, "aux"), ("sleep.", 0, "root"))
+    assert sum(one.words for one in count_relations([GOLD], [whole]) if not one.predicted) == 4
+    apart = count_relations([GOLD], [whole], have_same_characters=False)
+    assert sum(one.words for one in apart) == 8
+    assert confusions(apart) == []
+
+
 def with_morphology(tree: DependencyTree, **columns: str) -> DependencyTree:
     """Return the tree with UPOS, lemmas and a feature; each of the columns has a value a word."""
     rows = zip(*(columns[name].split() for name in ("upos", "lemma", "number")), strict=True)
@@ -422,6 +448,7 @@ def test_a_run_over_conllu_keeps_its_tokens_and_is_scored(numbat_here: Numbat, t
     assert [word.head for word in back.words] == [word.head for word in rows.words]
     assert "dependencies: 5 of 5 words aligned with one of 5" in done.err
     assert "UAS        100.00" in done.err
+    assert "nsubj     1     1          100.00  100.00     100.00  100.00" in done.err
 
 
 @pytest.mark.parametrize("column", ["lemma", "upos", "xpos", "feats", None])
