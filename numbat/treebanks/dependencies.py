@@ -56,7 +56,7 @@ def dependency_tree(
     if not tokens:
         raise DataError(f"{id}: no word to write\n  CoNLL-U has no empty sentences")
     links = _Links(parse, ud, leaves)
-    words = _words(tokens, leaves, links, ud)
+    words = ud.renamed(_words(tokens, leaves, links, ud))
     if ud.links is not None:
         words = ud.links.completed(words)
     if source is not None and is_as_source:

@@ -185,7 +185,8 @@ def confusions(counts: Iterable[RelationCount]) -> list[RelationCount]:
 class PlacedWord(NamedTuple):
     """A word with the characters of its token; `head` is the index of another word, -1 for none.
 
-    `relation` is without its subtype, `deprel` has it. `tags` are its UPOS and its features in `UNIVERSAL`, `function_words` the indexes of its function words.
+    `relation` is without its subtype, `deprel` has it. `tags` are its UPOS and its features in `UNIVERSAL`,
+    `function_words` the indexes of its function words.
     """
 
     form: str
