@@ -307,8 +307,8 @@ class _Links:
                 self._attach(constituent, daughter, head, (*daughter.daughters, *beside), opened)
             return
         word = self._words[id(daughter)]
-        self.heads[word] = head
-        self.relations[word] = self._ud.relation(phrase.construction, daughter, beside)
+        self.relations[word], target = self._ud.link(phrase.construction, daughter, beside)
+        self.heads[word] = head if target is None else self._words[id(target)]
         self.named[word] = f"{phrase.construction}:{daughter.construction}"
 
 

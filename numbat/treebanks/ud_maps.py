@@ -14,6 +14,8 @@
         Aux -> cop if AP | NP
         Aux -> aux
         NP -> iobj before NP
+    NP:
+        PN -> flat to PN
     Inv:
         open
     tree:
@@ -25,10 +27,11 @@
 its head in UD, first choice first, and each other line the DEPREL of a daughter. The first matching line counts; the
 lines of `any` come last. `if` demands that a daughter of the phrase matches; `before` and `after` say which daughter
 this one stands before or after. A line may have several conditions; words in quotes are alternative forms. The head is
-the first of several matching daughters, or the `last`. The daughters of an `open` construction depend on the head of
-its mother, unless it is the head itself. `tree` gives words of the finished tree another relation: `with` demands a
-dependent, `beside` another dependent of the same head, `under` a head, each by its relation, UPOS and forms. `joined`
-lists forms that make one token with the word before them.
+the first of several matching daughters, or the `last`. With `to`, a daughter depends on the first matching daughter
+before it instead of the head; without one the line does not count. The daughters of an `open` construction depend on
+the head of its mother, unless it is the head itself. The lines of `tree` give words of the finished tree another
+relation, one line after another: `with` demands a dependent, `beside` another dependent of the same head, `under` a
+head, each by its relation, UPOS and forms. `joined` lists forms that make one token with the word before them.
 """
 
 from __future__ import annotations
@@ -91,12 +94,12 @@ class PhraseCondition:
     patterns: tuple[Pattern, ...]
     place: str = "if"
 
-    def holds(self, daughters: Sequence[Constituent], beside: Constituent | None = None) -> bool:
-        """Return True if the condition holds; `beside` is the daughter that gets a name."""
-        if beside is not None and self.place == "before":
-            daughters = [constituent for constituent in daughters if constituent.start >= beside.end]
-        elif beside is not None and self.place == "after":
-            daughters = [constituent for constituent in daughters if constituent.end <= beside.start]
+    def holds(self, daughters: Sequence[Constituent], named: Constituent) -> bool:
+        """Return True if the condition holds for the daughter that is `named`."""
+        if self.place == "before":
+            daughters = [constituent for constituent in daughters if constituent.start >= named.end]
+        elif self.place == "after":
+            daughters = [constituent for constituent in daughters if constituent.end <= named.start]
         return any(pattern.fits(daughter) for pattern in self.patterns for daughter in daughters)
 
 
@@ -108,15 +111,30 @@ class HeadRow:
     is_last: bool = False
     conditions: tuple[PhraseCondition, ...] = ()
 
+    def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
+        """Return True if a daughter matches, and all conditions hold."""
+        return self.pattern.fits(daughter) and all(each.holds(daughters, daughter) for each in self.conditions)
+
 
 @frozen
 class NamedRow:
-    """A pattern with its UPOS and features, or with its DEPREL."""
+    """A pattern with its UPOS and features, or with its DEPREL, and the earlier daughters that may be its head."""
 
     pattern: Pattern
     name: str
     feats: Bundle = ()
     conditions: tuple[PhraseCondition, ...] = ()
+    to: tuple[Pattern, ...] = ()
+
+    def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
+        """Return True if a daughter matches, all conditions hold, and there is what it attaches to."""
+        is_right = self.pattern.fits(daughter) and all(each.holds(daughters, daughter) for each in self.conditions)
+        return is_right and (not self.to or self.target(daughter, daughters) is not None)
+
+    def target(self, daughter: Constituent, daughters: Sequence[Constituent]) -> Constituent | None:
+        """Return the first daughter before this one to which the row attaches it, None for the head."""
+        before = (each for each in daughters if each.end <= daughter.start)
+        return next((each for each in before if any(pattern.fits(each) for pattern in self.to)), None)
 
 
 @frozen
@@ -202,38 +220,37 @@ class UdMap:
     def head(self, phrase: Constituent) -> int:
         """Return the index of the head daughter: by the map, else by the grammar (ruling 10), else the first."""
         daughters = phrase.daughters
-        rows = [row for row in self.of(phrase.construction).heads if _all_hold(row.conditions, daughters)]
-        rows += [HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ())]
-        for row in rows:
-            fitting = [index for index, constituent in enumerate(daughters) if row.pattern.fits(constituent)]
+        own = (HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ()))
+        for row in (*self.of(phrase.construction).heads, *own):
+            fitting = [index for index, each in enumerate(daughters) if row.fits(each, daughters)]
             if fitting:
                 return fitting[-1 if row.is_last else 0]
         return 0
 
-    def relation(self, construction: str, daughter: Constituent, beside: Sequence[Constituent]) -> str:
-        """Return the DEPREL of a nonhead daughter: by the map, else from its name, `NOUN-nsubj`.
+    def link(
+        self, construction: str, daughter: Constituent, beside: Sequence[Constituent]
+    ) -> tuple[str, Constituent | None]:
+        """Return the DEPREL of a nonhead daughter, by the map, else from its name, `NOUN-nsubj`; and its head.
 
-        `beside` are all daughters of the phrase.
+        `beside` are all daughters of the phrase. Without a head among them it depends on the head of the phrase.
         """
         for row in (*self.of(construction).relations, *self.of(ANY).relations):
-            if row.pattern.fits(daughter) and _all_hold(row.conditions, beside, daughter):
-                return row.name
+            if row.fits(daughter, beside):
+                return row.name, row.target(daughter, beside)
         named = daughter.construction.partition("-")[2]
-        return named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED
+        return (named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED), None
 
     def renamed(self, words: list[DependencyWord]) -> list[DependencyWord]:
-        """Return the words of a tree with the relations that the rows of `tree` give them, the first that fits."""
-        if not self.tree:
-            return words
+        """Return the words of a tree with the relations that the rows of `tree` give them, one row after another."""
         dependents: dict[int, list[int]] = {}
         for number, word in enumerate(words, start=1):
             dependents.setdefault(word.head or 0, []).append(number)
-        return [
-            replace(
-                word, deprel=next((row.name for row in self.tree if row.holds(number, words, dependents)), word.deprel)
-            )
-            for number, word in enumerate(words, start=1)
-        ]
+        for row in self.tree:
+            words = [
+                replace(word, deprel=row.name) if row.holds(number, words, dependents) else word
+                for number, word in enumerate(words, start=1)
+            ]
+        return words
 
     def lacks(self, leaves: Iterable[str]) -> tuple[str, ...]:
         """Return the word categories of a grammar that become X."""
@@ -244,12 +261,6 @@ class UdMap:
     def headless(self) -> tuple[str, ...]:
         """Constructions without a head in map and grammar, whose first daughter is taken."""
         return tuple(name for name, heads in self.own_heads.items() if not heads and not self.of(name).heads)
-
-
-def _all_hold(
-    conditions: Iterable[PhraseCondition], daughters: Sequence[Constituent], beside: Constituent | None = None
-) -> bool:
-    return all(condition.holds(daughters, beside) for condition in conditions)
 
 
 def ud_map_of(grammar: Grammar, path: str | None = None) -> UdMap:
@@ -303,9 +314,11 @@ SECTION: Final = re.compile(r"(\S+?):\s*(.*?)\s*")
 FEATS: Final = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*")
 DEPREL: Final = re.compile(r"([a-z]+)(:[a-z]+)?")
 ARROW: Final = "->"
-CONDITION: Final = re.compile(r" (if|before|after) ")
-TREE_CONDITION: Final = re.compile(r" (with|beside|under) ")
+UNQUOTED: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
+CONDITION: Final = re.compile(rf" (if|before|after|to) {UNQUOTED}")
+TREE_CONDITION: Final = re.compile(rf" (with|beside|under) {UNQUOTED}")
 FORMS: Final = re.compile(r'(.*?)\s*"([^"]*)"\s*')
+TO: Final = "to"
 TREE: Final = "tree"
 LAST: Final = re.compile(r"\s*last\s")
 
@@ -378,10 +391,9 @@ class _UdMapReader(TagMapReader):
             self.open.add(self.section)
             return
         body, parts = _parts_of(text, CONDITION)
-        conditions = tuple(
-            PhraseCondition(tuple(pattern for pattern, _ in self._patterns(part, at, "|")), word)
-            for word, part, at in parts
-        )
+        said = [(word, tuple(pattern for pattern, _ in self._patterns(part, at, "|"))) for word, part, at in parts]
+        conditions = tuple(PhraseCondition(patterns, word) for word, patterns in said if word != TO)
+        to = tuple(pattern for word, patterns in said if word == TO for pattern in patterns)
         if body.split()[:1] == ["head"] and ARROW not in body:
             start = body.index("head") + 4
             rows = [
@@ -389,7 +401,7 @@ class _UdMapReader(TagMapReader):
             ]
             self.heads.setdefault(self.section, []).extend(rows)
         else:
-            self._read_name(body, conditions)
+            self._read_name(body, conditions, to)
 
     def _read_tree(self, text: str) -> None:
         body, parts = _parts_of(text, TREE_CONDITION)
@@ -419,7 +431,7 @@ class _UdMapReader(TagMapReader):
             self._unknown(f'unknown name "{name}"', text, at, "a relation of UD such as nsubj", RELATIONS)
         return known
 
-    def _read_name(self, text: str, conditions: tuple[PhraseCondition, ...]) -> None:
+    def _read_name(self, text: str, conditions: tuple[PhraseCondition, ...], to: tuple[Pattern, ...]) -> None:
         left, arrow, right = text.partition(ARROW)
         name, _, feats = right.strip().partition(" ")
         at = len(left) + 2
@@ -432,7 +444,7 @@ class _UdMapReader(TagMapReader):
         elif name not in UPOS:
             self._unknown(f'unknown name "{name}"', right, at, "a UPOS such as NOUN", UPOS)
         named = self._feats(feats, at + right.index(name) + len(name)) if feats else ()
-        rows = [NamedRow(pattern, name, named, conditions) for pattern, _ in self._patterns(left, 0, "|")]
+        rows = [NamedRow(pattern, name, named, conditions, to) for pattern, _ in self._patterns(left, 0, "|")]
         (self.named if is_word else self.relations.setdefault(self.section, [])).extend(rows)
 
     def _patterns(self, text: str, start: int, separator: str) -> Iterator[tuple[Pattern, bool]]:
