@@ -21,6 +21,9 @@
     tree:
         nsubj -> nsubj:pass beside aux:pass
         obl NOUN -> obl:agent with case "by" beside aux:pass
+    parts:
+        "a the" -> det
+    fixed: because of
     joined: n't, 's
 
 `words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction, `head` names
@@ -31,7 +34,9 @@ the first of several matching daughters, or the `last`. With `to`, a daughter de
 before it instead of the head; without one the line does not count. The daughters of an `open` construction depend on
 the head of its mother, unless it is the head itself. The lines of `tree` give words of the finished tree another
 relation, one line after another: `with` demands a dependent, `beside` another dependent of the same head, `under` a
-head, each by its relation, UPOS and forms. `joined` lists forms that make one token with the word before them.
+head, each by its relation, UPOS and forms. The words of a form with blanks, such as "a lot", depend on the first of
+them that `parts` does not list, with the relation of their line, else as `fixed`, `flat` or `compound`; forms of
+`fixed` are `fixed` throughout. `joined` lists forms that make one token with the word before them.
 """
 
 from __future__ import annotations
@@ -190,8 +195,8 @@ ANY: Final = "any"
 class UdMap:
     """A map from a grammar to Universal Dependencies; words without a row are X, daughters dep.
 
-    `features` are by feature and value, `joined` are forms in lower case, `tree` are the rows about finished trees.
-    `own_heads` are the heads that the grammar
+    `features` are by feature and value, `joined` and `fixed` are forms in lower case, `parts` has relations by form,
+    `tree` are the rows about finished trees. `own_heads` are the heads that the grammar
     itself gives its constructions (ruling 10), `links` were learned from a treebank.
     """
 
@@ -200,6 +205,8 @@ class UdMap:
     features: Mapping[tuple[str, str], Bundle] = field(default_factory=dict, hash=False)
     constructions: Mapping[str, ConstructionMap] = field(default_factory=dict, hash=False)
     joined: frozenset[str] = frozenset()
+    parts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    fixed: frozenset[str] = frozenset()
     tree: tuple[TreeRow, ...] = ()
     own_heads: Mapping[str, tuple[Operand, ...]] = field(default_factory=dict, hash=False)
     links: TreebankLinks | None = field(default=None, hash=False, compare=False)
@@ -239,6 +246,15 @@ class UdMap:
                 return row.name, row.target(daughter, beside)
         named = daughter.construction.partition("-")[2]
         return (named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED), None
+
+    def several(self, forms: Sequence[str]) -> tuple[int, list[str]]:
+        """Return which word of a form with blanks is its head, and the relations of all, "" if nothing names one.
+
+        The head is the first word that `parts` does not list, else the last; in a form of `fixed` it is the first.
+        """
+        is_fixed = " ".join(forms).lower() in self.fixed
+        relations = ["" if is_fixed else self.parts.get(form.lower(), "") for form in forms]
+        return (relations.index("") if "" in relations else len(forms) - 1), relations
 
     def renamed(self, words: list[DependencyWord]) -> list[DependencyWord]:
         """Return the words of a tree with the relations that the rows of `tree` give them, one row after another."""
@@ -302,7 +318,9 @@ def read_ud_map(path: str | Path, grammar: Grammar) -> UdMap:
         tuple(reader.named),
         reader.mapped,
         constructions,
-        frozenset(reader.joined),
+        frozenset(reader.lists["joined"]),
+        reader.parts,
+        frozenset(reader.lists["fixed"]),
         tuple(reader.tree),
         _own_heads(grammar),
     )
@@ -319,7 +337,9 @@ CONDITION: Final = re.compile(rf" (if|before|after|to) {UNQUOTED}")
 TREE_CONDITION: Final = re.compile(rf" (with|beside|under) {UNQUOTED}")
 FORMS: Final = re.compile(r'(.*?)\s*"([^"]*)"\s*')
 TO: Final = "to"
+PARTS: Final = "parts"
 TREE: Final = "tree"
+SECTIONS: Final = "words, features, any, tree, parts, fixed, joined"
 LAST: Final = re.compile(r"\s*last\s")
 
 
@@ -336,14 +356,22 @@ class _UdMapReader(TagMapReader):
 
     def __init__(self, path: str, grammar: Grammar) -> None:
         super().__init__(path, grammar)
-        self.sections = ("words", "features", ANY, TREE, *(construction.name for construction in grammar.constructions))
+        self.sections = (
+            "words",
+            "features",
+            ANY,
+            PARTS,
+            TREE,
+            *(construction.name for construction in grammar.constructions),
+        )
         self.section = ""
         self.named: list[NamedRow] = []
         self.mapped: dict[tuple[str, str], Bundle] = {}
         self.heads: dict[str, list[HeadRow]] = {}
         self.relations: dict[str, list[NamedRow]] = {}
         self.open: set[str] = set()
-        self.joined: set[str] = set()
+        self.lists: dict[str, set[str]] = {"joined": set(), "fixed": set()}
+        self.parts: dict[str, str] = {}
         self.tree: list[TreeRow] = []
 
     def read(self, line: str, number: int) -> None:
@@ -357,6 +385,8 @@ class _UdMapReader(TagMapReader):
             self._report("a row outside a section", 0, text, "a line such as words: or NP: above it")
         elif self.section == "features":
             self._read_feature(text)
+        elif self.section == PARTS:
+            self._read_part(text)
         elif self.section == TREE:
             self._read_tree(text)
         else:
@@ -365,15 +395,13 @@ class _UdMapReader(TagMapReader):
     def _begin(self, text: str) -> None:
         match = SECTION.fullmatch(text)
         self.section = match[1] if match else ""
-        if match is None or (match[2] and self.section != "joined"):
-            self._report(
-                "a line that begins no section", 0, text, "words:, features:, any:, tree:, joined: or a construction"
-            )
-        elif self.section == "joined":
-            self.joined.update(form.strip().lower() for form in match[2].split(",") if form.strip())
+        if match is None or (match[2] and self.section not in self.lists):
+            self._report("a line that begins no section", 0, text, f"{SECTIONS} or a construction")
+        elif self.section in self.lists:
+            self.lists[self.section].update(form.strip().lower() for form in match[2].split(",") if form.strip())
             self.section = ""
         elif self.section not in self.sections:
-            expected = "words, features, any, tree, joined or a construction"
+            expected = f"{SECTIONS} or a construction"
             self._unknown(f'unknown section "{self.section}"', self.section, 0, expected, self.sections)
 
     def _read_feature(self, text: str) -> None:
@@ -402,6 +430,14 @@ class _UdMapReader(TagMapReader):
             self.heads.setdefault(self.section, []).extend(rows)
         else:
             self._read_name(body, conditions, to)
+
+    def _read_part(self, text: str) -> None:
+        left, arrow, right = text.partition(ARROW)
+        forms = FORMS.fullmatch(left)
+        if not arrow or forms is None or forms[1].strip():
+            self._report("a row that cannot be understood", 0, text, '"a the" -> det')
+        elif self._is_relation(right.strip(), right, len(left) + 2):
+            self.parts |= dict.fromkeys(forms[2].lower().split(), right.strip())
 
     def _read_tree(self, text: str) -> None:
         body, parts = _parts_of(text, TREE_CONDITION)
