@@ -127,11 +127,32 @@ def test_rewritten_words_are_words_of_one_token() -> None:
             "Here is the dog",
             [("Here", "ADV", "-", "root"), ("is", "AUX", "Here", "cop"), ("dog", "NOUN", "Here", "nsubj")],
         ),
+        ("The book has been read", [("book", "NOUN", "read", "nsubj:pass"), ("been", "AUX", "read", "aux:pass")]),
+        ("He left by singing", [("singing", "VERB", "left", "advcl")]),
+        ("He called us at 10 am", [("10", "NUM", "called", "obl"), ("am", "NOUN", "10", "nmod:unmarked")]),
+        ("He became a teacher", [("teacher", "NOUN", "became", "xcomp")]),
     ],
 )
 def test_heads_and_relations_of_the_map(text: str, expected: list[tuple[str, str, str, str]]) -> None:
     """The predicate is the head, an inverted auxiliary hangs on the verb, forms and the order of daughters decide."""
     assert set(expected) <= set(links(tree(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "La pomme est mangée par Paul",
+            [("est", "AUX", "mangée", "aux:pass"), ("Paul", "PROPN", "mangée", "obl:agent")],
+        ),
+        ("Marie est venue", [("Marie", "PROPN", "venue", "nsubj"), ("est", "AUX", "venue", "aux:tense")]),
+        ("Quel est le point ?", [("est", "AUX", "Quel", "cop"), ("point", "NOUN", "Quel", "nsubj")]),
+        ("Le juge Paul Martin dort", [("Paul", "PROPN", "juge", "nmod"), ("Martin", "PROPN", "Paul", "flat:name")]),
+    ],
+)
+def test_heads_and_relations_of_the_french_map(text: str, expected: list[tuple[str, str, str, str]]) -> None:
+    """A passive is known by its verb and auxiliary; a later name hangs on the first, not on the noun before it."""
+    assert set(expected) <= set(links(tree(text, "french")))
 
 
 def test_de_is_a_preposition_whatever_the_parse() -> None:
@@ -266,7 +287,9 @@ def test_all_mistakes_of_a_map_are_told(tmp_path: Path) -> None:
     path = tmp_path / "m.ud"
     path.write_text(
         "    N -> NOUN\nwords:\n    N -> NUON\n    Nn -> NOUN\nfeatures:\n    number=sg -> number=sg\nNP:\n"
-        "    Det det\n    Det -> root\nNq:\n    head N\nNP : x\n",
+        "    Det det\n    Det -> root\nNq:\n    head N\nNP : x\n"
+        "tree:\n    nsubj\n    nsubj -> nsub\n    obl -> nmod under NOUN with cases\n"
+        'parts:\n    a -> det\n    "a" -> dt\n',
         "utf-8",
     )
     with pytest.raises(DataError) as caught:
@@ -281,7 +304,34 @@ def test_all_mistakes_of_a_map_are_told(tmp_path: Path) -> None:
         (9, 12, 'unknown name "root"'),
         (10, 1, 'unknown section "Nq"'),
         (12, 1, "a line that begins no section"),
+        (14, 5, "a row that cannot be understood"),
+        (15, 14, 'unknown name "nsub"'),
+        (16, 33, 'unknown name "cases"'),
+        (18, 5, "a row that cannot be understood"),
+        (19, 12, 'unknown name "dt"'),
     ]
+
+
+def test_conditions_of_a_map(tmp_path: Path) -> None:
+    """All conditions of a line must hold; words in quotes are forms, though they look like conditions.
+
+    Lines of `tree` see what earlier ones changed.
+    """
+    grammar = numbat.parse_grammar(
+        "grammar: g\nleaves: a, b\nroots: S\nS:\n    const {a, b}\n    oblig b\nlexicon:\n    x, y, to: a\n    z: b\n"
+    )
+    path = tmp_path / "m.ud"
+    path.write_text(
+        'S:\n    head b\n    a "to if to" -> mark\n    a -> obj after b before a\n    a -> flat to a "x" after b\n'
+        "    a -> nsubj before b\n    a -> obl\ntree:\n    nsubj -> csubj beside obj\n"
+        '    csubj "x" | obl -> ccomp with flat under X "z"\n',
+        "utf-8",
+    )
+    parse = numbat.Parser(grammar).parse("x to z y y y")
+    found = dependency_tree(parse, "a", read_ud_map(path, grammar))
+    assert [(head, relation) for _, _, head, relation in links(found)] == [
+        ("z", "ccomp"), ("z", "mark"), ("-", "root"), ("z", "obj"), ("z", "obj"), ("x", "flat"),
+    ]  # fmt: skip
 
 
 def test_a_grammar_of_a_packaged_name_that_differs_has_no_map() -> None:
