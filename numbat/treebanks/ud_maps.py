@@ -118,7 +118,9 @@ class HeadRow:
 
     def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
         """Return True if a daughter matches, and all conditions hold."""
-        return self.pattern.fits(daughter) and all(each.holds(daughters, daughter) for each in self.conditions)
+        return self.pattern.fits(daughter) and all(
+            condition.holds(daughters, daughter) for condition in self.conditions
+        )
 
 
 @frozen
@@ -133,13 +135,15 @@ class NamedRow:
 
     def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
         """Return True if a daughter matches, all conditions hold, and there is what it attaches to."""
-        is_right = self.pattern.fits(daughter) and all(each.holds(daughters, daughter) for each in self.conditions)
+        is_right = self.pattern.fits(daughter) and all(
+            condition.holds(daughters, daughter) for condition in self.conditions
+        )
         return is_right and (not self.to or self.target(daughter, daughters) is not None)
 
     def target(self, daughter: Constituent, daughters: Sequence[Constituent]) -> Constituent | None:
         """Return the first daughter before this one to which the row attaches it, None for the head."""
-        before = (each for each in daughters if each.end <= daughter.start)
-        return next((each for each in before if any(pattern.fits(each) for pattern in self.to)), None)
+        before = (constituent for constituent in daughters if constituent.end <= daughter.start)
+        return next((earlier for earlier in before if any(pattern.fits(earlier) for pattern in self.to)), None)
 
 
 @frozen
@@ -227,9 +231,9 @@ class UdMap:
     def head(self, phrase: Constituent) -> int:
         """Return the index of the head daughter: by the map, else by the grammar (ruling 10), else the first."""
         daughters = phrase.daughters
-        own = (HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ()))
-        for row in (*self.of(phrase.construction).heads, *own):
-            fitting = [index for index, each in enumerate(daughters) if row.fits(each, daughters)]
+        of_grammar = (HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ()))
+        for row in (*self.of(phrase.construction).heads, *of_grammar):
+            fitting = [index for index, daughter in enumerate(daughters) if row.fits(daughter, daughters)]
             if fitting:
                 return fitting[-1 if row.is_last else 0]
         return 0
@@ -419,9 +423,9 @@ class _UdMapReader(TagMapReader):
             self.open.add(self.section)
             return
         body, parts = _parts_of(text, CONDITION)
-        said = [(word, tuple(pattern for pattern, _ in self._patterns(part, at, "|"))) for word, part, at in parts]
-        conditions = tuple(PhraseCondition(patterns, word) for word, patterns in said if word != TO)
-        to = tuple(pattern for word, patterns in said if word == TO for pattern in patterns)
+        parsed = [(word, tuple(pattern for pattern, _ in self._patterns(part, at, "|"))) for word, part, at in parts]
+        conditions = tuple(PhraseCondition(patterns, word) for word, patterns in parsed if word != TO)
+        to = tuple(pattern for word, patterns in parsed if word == TO for pattern in patterns)
         if body.split()[:1] == ["head"] and ARROW not in body:
             start = body.index("head") + 4
             rows = [
