@@ -190,6 +190,13 @@ def test_words_in_capitals_are_looked_up_with_one_capital_too() -> None:
     assert not words.has("hUND")
 
 
+def test_given_words_may_be_a_multiword_form(words: Words) -> None:
+    """Given words have the arcs of the same words in a text."""
+    text = "They live in New York"
+    assert set(read_tokens(text.split(), words).arcs) == set(read_text(text, words).arcs)
+    assert any(arc.end - arc.start == 2 for arc in read_tokens(text.split(), words).arcs)
+
+
 def test_a_multiword_form_is_an_arc_over_its_tokens(words: Words) -> None:
     assert (0, 2, "New York", "PN", "number=sg") in arcs("New York", words)
     assert (1, 4, "In Front Of", "P", "") in arcs("cats In Front Of", words)

@@ -119,7 +119,7 @@ class PrintJob:
             return None
         from numbat.treebanks.converting import score_parse
         from numbat.treebanks.dependencies import dependency_tree
-        from numbat.treebanks.link_scores import characters_of, count_links, uncounted
+        from numbat.treebanks.link_scores import characters_of, count_links, count_relations, uncounted
 
         if sentence.gold is None:
             score = SentenceScore(sentence.id, len(sentence.lattice.tokens), error="no brackets: dependencies cross")
@@ -128,8 +128,9 @@ class PrintJob:
         if source is None:
             return score
         tree = dependency_tree(best, sentence.id, self.style.ud, source)
-        count = count_links if characters_of([source]) == characters_of([tree]) else uncounted
-        return replace(score, links=count([source], [tree]))
+        both, is_same = ([source], [tree]), characters_of([source]) == characters_of([tree])
+        links = (count_links if is_same else uncounted)(*both)
+        return replace(score, links=links, relations=count_relations(*both, is_same))
 
 
 def noted_in(journal: Resumable) -> Iterator[NotedSentence]:

@@ -29,6 +29,8 @@ FRAGMENT: Final = "parataxis"
 """Relation that links each further fragment of a parse to the first one."""
 SEVERAL: Final = {"PROPN": "flat", "NUM": "flat", "NOUN": "compound", "VERB": "compound", "ADJ": "compound"}
 """By UPOS, the relation that links the further words of a form with blanks to its first word; else `fixed`."""
+PART: Final = {"case": "ADP", "det": "DET", "advmod": "ADV"}
+"""By relation, the UPOS of a word within a form with blanks; else that of the form."""
 
 
 def conllu_of(parse: Parse, id: str) -> str:
@@ -56,7 +58,7 @@ def dependency_tree(
     if not tokens:
         raise DataError(f"{id}: no word to write\n  CoNLL-U has no empty sentences")
     links = _Links(parse, ud, leaves)
-    words = _words(tokens, leaves, links, ud)
+    words = ud.renamed(_words(tokens, leaves, links, ud))
     if ud.links is not None:
         words = ud.links.completed(words)
     if source is not None and is_as_source:
@@ -307,38 +309,60 @@ class _Links:
                 self._attach(constituent, daughter, head, (*daughter.daughters, *beside), opened)
             return
         word = self._words[id(daughter)]
-        self.heads[word] = head
-        self.relations[word] = self._ud.relation(phrase.construction, daughter, beside)
+        self.relations[word], target = self._ud.link(phrase.construction, daughter, beside)
+        self.heads[word] = head if target is None else self._words[id(target)]
         self.named[word] = f"{phrase.construction}:{daughter.construction}"
 
 
 def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Links, ud: UdMap) -> list[DependencyWord]:
     """Return the words with their columns; punctuation marks are attached so that no links cross."""
-    first: dict[int, int] = {}
-    for number, token in enumerate(tokens, start=1):
-        first.setdefault(token.leaf, number)
-    root = first[links.root] if leaves else 1
+    heads, parts = _heads_of_leaves(tokens, ud)
+    root = heads[links.root] if leaves else 1
     words: list[DependencyWord] = []
     for number, token in enumerate(tokens, start=1):
         if token.leaf < 0:
             words.append(_unparsed(token, number, root))
             continue
-        leaf, start = leaves[token.leaf], first[token.leaf]
+        leaf, start = leaves[token.leaf], heads[token.leaf]
         upos, feats = ud.word(leaf)
         head, relation = links.heads[token.leaf], links.relations[token.leaf]
         if number == start:
-            above = 0 if head < 0 else first[head]
+            above = 0 if head < 0 else heads[head]
             misc = _misc(token, leaf, links, ud)
             words.append(
                 DependencyWord(token.form, "_", upos, _value(leaf.construction), feats, above, relation, misc=misc)
             )
         else:
-            relation = SEVERAL.get(upos, "fixed")
+            relation = parts.get(number) or SEVERAL.get(upos, "fixed")
             place = "TokenRange={}:{}".format(*token.place)
             words.append(
-                DependencyWord(token.form, "_", upos, _value(leaf.construction), (), start, relation, misc=place)
+                DependencyWord(
+                    token.form,
+                    "_",
+                    PART.get(relation, upos),
+                    _value(leaf.construction),
+                    (),
+                    start,
+                    relation,
+                    misc=place,
+                )
             )
     return _with_marks(words, tokens, root)
+
+
+def _heads_of_leaves(tokens: Sequence[_Token], ud: UdMap) -> tuple[dict[int, int], dict[int, str]]:
+    """Return the number of the head of each leaf among its words, and the relations that the map gives the others."""
+    numbers: dict[int, list[int]] = {}
+    for number, token in enumerate(tokens, start=1):
+        if token.leaf >= 0:
+            numbers.setdefault(token.leaf, []).append(number)
+    heads: dict[int, int] = {}
+    parts: dict[int, str] = {}
+    for leaf, words in numbers.items():
+        chosen, relations = ud.several([tokens[number - 1].form for number in words])
+        heads[leaf] = words[chosen]
+        parts |= zip(words, relations, strict=True)
+    return heads, parts
 
 
 def _unparsed(token: _Token, number: int, root: int) -> DependencyWord:

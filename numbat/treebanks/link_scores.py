@@ -4,12 +4,12 @@ Words are aligned by the characters of their tokens. A word is right if its head
 word (UAS), and if it also has the gold relation without its subtype (LAS). Words with a content relation count for
 CLAS, with UPOS, FEATS and their function words for MLAS, and with their lemma for BLEX. Words of multiword tokens are
 aligned by the longest common subsequence of forms in a stretch of such tokens; unlike in the official script, never
-with words of another sentence.
+with words of another sentence. Counts by relation keep the subtypes.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from random import Random
@@ -140,10 +140,53 @@ def summed(rows: Sequence[tuple[int, ...]]) -> LinkCounts:
     return LinkCounts(*map(sum, zip(*rows, strict=True)))
 
 
+class RelationCount(NamedTuple):
+    """Number of words with a relation in gold and one in the prediction, and how many of them have the right head.
+
+    Relations keep their subtypes; that of a word without a partner in the other tree is "".
+    """
+
+    gold: str
+    predicted: str
+    words: int
+    heads: int
+
+    @property
+    def wrong(self) -> int:
+        """Number of words whose relation or head is wrong."""
+        return self.words - self.heads * (self.gold == self.predicted)
+
+
+class RelationScore(NamedTuple):
+    """Score of a relation: of its words in gold those with the right head, and the measure of right links."""
+
+    heads: int
+    links: Measure
+
+
+def by_relation(counts: Iterable[RelationCount]) -> dict[str, RelationScore]:
+    """Return the score of each relation, most frequent in gold first."""
+    gold, predicted, heads, links = (Counter[str]() for _ in range(4))
+    for one in counts:
+        gold[one.gold] += one.words
+        predicted[one.predicted] += one.words
+        heads[one.gold] += one.heads
+        links[one.gold] += one.heads * (one.gold == one.predicted)
+    names = sorted({*gold, *predicted} - {""}, key=lambda name: (-gold[name], name))
+    return {name: RelationScore(heads[name], Measure(gold[name], predicted[name], links[name])) for name in names}
+
+
+def confusions(counts: Iterable[RelationCount]) -> list[RelationCount]:
+    """Return the pairs of relations with wrong words, those with most of them first."""
+    pairs = [one for one in counts if one.gold and one.predicted and one.wrong]
+    return sorted(pairs, key=lambda one: (-one.wrong, one))
+
+
 class PlacedWord(NamedTuple):
     """A word with the characters of its token; `head` is the index of another word, -1 for none.
 
-    `tags` are its UPOS and its features in `UNIVERSAL`, `function_words` the indexes of its function words.
+    `relation` is without its subtype, `deprel` has it. `tags` are its UPOS and its features in `UNIVERSAL`,
+    `function_words` the indexes of its function words.
     """
 
     form: str
@@ -152,6 +195,7 @@ class PlacedWord(NamedTuple):
     is_part: bool
     head: int
     relation: str
+    deprel: str
     tags: tuple[str, FeaturePairs]
     lemma: str
     function_words: list[int]
@@ -291,6 +335,24 @@ def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTr
     )
 
 
+def count_relations(
+    gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree], have_same_characters: bool = True
+) -> tuple[RelationCount, ...]:
+    """Count words and right heads by their relations; no word has a partner in sentences with other characters."""
+    known, words = _placed_words(gold), _placed_words(predicted)
+    aligned = _aligned(known, words) if have_same_characters else []
+    of_gold = {mine: its for its, mine in aligned} | {-1: -1}
+    pairs, heads = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for its, mine in aligned:
+        pair = known[its].deprel, words[mine].deprel
+        pairs[pair] += 1
+        heads[pair] += known[its].head == of_gold.get(words[mine].head)
+    with_partner = {its for its, _ in aligned}
+    pairs.update((word.deprel, "") for its, word in enumerate(known) if its not in with_partner)
+    pairs.update(("", word.deprel) for mine, word in enumerate(words) if mine not in of_gold)
+    return tuple(RelationCount(*pair, pairs[pair], heads[pair]) for pair in sorted(pairs))
+
+
 def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
     """Return the counts of sentences that cannot be compared, in which nothing is right."""
     known, words = _placed_words(gold), _placed_words(predicted)
@@ -372,7 +434,8 @@ def _placed_words(trees: Sequence[DependencyTree]) -> list[PlacedWord]:
                 is_part = len(indexes) > 1
                 form, relation = (word.form if is_part else token).lower(), word.deprel.partition(":")[0]
                 tags = word.upos, tuple(sorted(pair for pair in word.feats if pair[0] in UNIVERSAL))
-                words.append(PlacedWord(form, at, at + len(token), is_part, head, relation, tags, word.lemma, []))
+                place = (at, at + len(token), is_part)
+                words.append(PlacedWord(form, *place, head, relation, word.deprel, tags, word.lemma, []))
             at += len(token)
     for number, placed in enumerate(words):
         if placed.head >= 0 and placed.relation in FUNCTION:

@@ -18,7 +18,15 @@ from numbat.treebanks.brackets import format_brackets, format_discbracket
 from numbat.treebanks.conllu import DependencyTree, format_conllu
 from numbat.treebanks.converting import to_constituents, to_dependencies, to_phrases, tree_to_json
 from numbat.treebanks.induced import InducedGrammar, format_induced, format_lexicon, format_rules
-from numbat.treebanks.link_scores import LinkCounts, Measure, link_intervals
+from numbat.treebanks.link_scores import (
+    LinkCounts,
+    Measure,
+    RelationCount,
+    RelationScore,
+    by_relation,
+    confusions,
+    link_intervals,
+)
 from numbat.treebanks.reading import TreebankSentence
 from numbat.treebanks.scores import TreebankScores, intervals
 
@@ -139,6 +147,10 @@ def score_report(
     if scores.links is not None:
         measures = {name.lower(): _measure(measure) for name, measure in scores.links.measures.items()}
         yield Member("dependencies", measures, list(_links(scores.links, of_links)))
+        relations, mistakes = by_relation(scores.relations), confusions(scores.relations)
+        by_name = {name: {"uas": _uas(score), **_measure(score.links)} for name, score in relations.items()}
+        yield Member("relations", by_name, list(_by_relation(relations)))
+        yield Member("confusions", [one._asdict() for one in mistakes], list(_mistakes(mistakes)))
         yield Lines(["", f"phrases made of the dependencies: {len(scores.scored):,} compared"])
     yield Members(_summary(scores))
     yield Member("intervals", {name.lower(): list(pair) for name, pair in (near | of_links).items()})
@@ -165,6 +177,34 @@ def _links(links: LinkCounts, near: Mapping[str, tuple[float, float]]) -> Iterat
         low, high = near[name]
         rows.append([name, *_percent(measure), f"{_p(low)}-{_p(high)}"])
     yield from aligned(rows)
+
+
+def _by_relation(relations: Mapping[str, RelationScore]) -> Iterator[str]:
+    """Yield a row for each relation: right heads, and right heads with that relation, as precision, recall and F1."""
+    rows = [["relation", "gold", "predicted", "UAS", "precision", "recall", "F1"]]
+    for name, score in relations.items():
+        links = score.links
+        rows.append([name, str(links.gold), str(links.predicted), _p(_uas(score)), *_percent(links)])
+    yield from ("", *aligned(rows))
+
+
+def _uas(score: RelationScore) -> float:
+    return score.heads / score.links.gold if score.links.gold else 0.0
+
+
+MOST_MISTAKES: Final = 10
+"""Number of confusions that the text shows; JSON has all."""
+
+
+def _mistakes(mistakes: Sequence[RelationCount]) -> Iterator[str]:
+    """Yield the most frequent confusions of relations; words with the right relation have another head."""
+    if not mistakes:
+        return
+    rows = [["most mistakes", "parsed as", "words", "with the right head"]]
+    for one in mistakes[:MOST_MISTAKES]:
+        heads = one.heads if one.gold != one.predicted else 0
+        rows.append([one.gold, one.predicted, str(one.wrong), str(heads)])
+    yield from ("", *aligned(rows))
 
 
 def _brackets(scores: TreebankScores, longest: int, near: Mapping[str, tuple[float, float]]) -> Iterator[str]:

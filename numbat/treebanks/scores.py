@@ -13,7 +13,7 @@ from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
 from numbat.treebanks.crossing import CrossingTree, inner, leaves_in_order, position_of
-from numbat.treebanks.link_scores import LinkCounts, Measure, summed
+from numbat.treebanks.link_scores import LinkCounts, Measure, RelationCount, summed
 from numbat.treebanks.trees import Tree, bare_label
 from numbat.words.tag_maps import EMPTY_TAG
 
@@ -58,6 +58,15 @@ class TreebankScores:
     def link_rows(self) -> list[LinkCounts]:
         """Counts of dependencies of each sentence that has any."""
         return [score.links for score in self.sentences if any(score.links)]
+
+    @property
+    def relations(self) -> list[RelationCount]:
+        """Counts of words by their relations in gold and in the prediction."""
+        words, heads = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        for one in (one for score in self.sentences for one in score.relations):
+            words[one[:2]] += one.words
+            heads[one[:2]] += one.heads
+        return [RelationCount(*pair, words[pair], heads[pair]) for pair in sorted(words)]
 
     @property
     def compared(self) -> tuple[SentenceScore, ...]:
@@ -258,8 +267,8 @@ class SentenceScore:
 
     `crossing` brackets of the prediction overlap a gold bracket without one containing the other. `full`: the
     prediction is one tree, not fragments. `gaps` are the numbers of gold, predicted and shared discontinuous brackets,
-    `singles` those over one word. `length` counts punctuation too. `links` are 0 without dependencies. `error` says why
-    the trees cannot be compared; then only `links` count.
+    `singles` those over one word. `length` counts punctuation too. `links` are 0 and `relations` empty without
+    dependencies. `error` says why the trees cannot be compared; then only `links` and `relations` count.
     """
 
     id: str
@@ -277,6 +286,7 @@ class SentenceScore:
     singles: tuple[int, int, int] = (0, 0, 0)
     links: LinkCounts = LinkCounts()
     length: int = 0
+    relations: tuple[RelationCount, ...] = ()
 
     @property
     def is_exact(self) -> bool:

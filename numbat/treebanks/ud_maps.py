@@ -14,16 +14,29 @@
         Aux -> cop if AP | NP
         Aux -> aux
         NP -> iobj before NP
+    NP:
+        PN -> flat to PN
     Inv:
         open
+    tree:
+        nsubj -> nsubj:pass beside aux:pass
+        obl NOUN -> obl:agent with case "by" beside aux:pass
+    parts:
+        "a the" -> det
+    fixed: because of
     joined: n't, 's
 
 `words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction, `head` names
 its head in UD, first choice first, and each other line the DEPREL of a daughter. The first matching line counts; the
-lines of `any` come last. `if` demands that a daughter of the phrase matches, `before` that a daughter after this one
-does; words in quotes are alternative forms. The head is the first of several matching daughters, or the `last`. The
-daughters of an `open` construction depend on the head of its mother, unless it is the head itself. `joined` lists
-forms that make one token with the word before them.
+lines of `any` come last. `if` demands that a daughter of the phrase matches; `before` and `after` say which daughter
+this one stands before or after. A line may have several conditions; words in quotes are alternative forms. The head is
+the first of several matching daughters, or the `last`. With `to`, a daughter depends on the first matching daughter
+before it instead of the head; without one the line does not count. The daughters of an `open` construction depend on
+the head of its mother, unless it is the head itself. The lines of `tree` give words of the finished tree another
+relation, one line after another: `with` demands a dependent, `beside` another dependent of the same head, `under` a
+head, each by its relation, UPOS and forms. The words of a form with blanks, such as "a lot", depend on the first of
+them that `parts` does not list, with the relation of their line, else as `fixed`, `flat` or `compound`; forms of
+`fixed` are `fixed` throughout. `joined` lists forms that make one token with the word before them.
 """
 
 from __future__ import annotations
@@ -31,7 +44,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +54,7 @@ from numbat.files import lines_of, packaged_folder
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Bundle, Operand
 from numbat.records import frozen
+from numbat.treebanks.conllu import DependencyWord
 from numbat.treebanks.links import TreebankLinks
 from numbat.words.tag_maps import TagMapReader
 
@@ -80,21 +94,18 @@ class Pattern:
 
 @frozen
 class PhraseCondition:
-    """Condition that a daughter of a phrase matches a pattern; `behind`: a daughter after the one that gets a name."""
+    """Condition that a daughter matches a pattern: any of the phrase, one the named one is `before`, or `after`."""
 
-    patterns: tuple[Pattern, ...] = ()
-    behind: bool = False
+    patterns: tuple[Pattern, ...]
+    place: str = "if"
 
-    def holds(self, daughters: Sequence[Constituent], beside: Constituent | None = None) -> bool:
-        """Return True if the condition holds, also without patterns; `beside` is the daughter that gets a name."""
-        if not self.patterns:
-            return True
-        if self.behind and beside is not None:
-            daughters = [constituent for constituent in daughters if constituent.start >= beside.end]
+    def holds(self, daughters: Sequence[Constituent], named: Constituent) -> bool:
+        """Return True if the condition holds for the daughter that is `named`."""
+        if self.place == "before":
+            daughters = [constituent for constituent in daughters if constituent.start >= named.end]
+        elif self.place == "after":
+            daughters = [constituent for constituent in daughters if constituent.end <= named.start]
         return any(pattern.fits(daughter) for pattern in self.patterns for daughter in daughters)
-
-
-ALWAYS: Final = PhraseCondition()
 
 
 @frozen
@@ -103,17 +114,72 @@ class HeadRow:
 
     pattern: Pattern
     is_last: bool = False
-    condition: PhraseCondition = ALWAYS
+    conditions: tuple[PhraseCondition, ...] = ()
+
+    def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
+        """Return True if a daughter matches, and all conditions hold."""
+        return self.pattern.fits(daughter) and all(
+            condition.holds(daughters, daughter) for condition in self.conditions
+        )
 
 
 @frozen
 class NamedRow:
-    """A pattern with its UPOS and features, or with its DEPREL."""
+    """A pattern with its UPOS and features, or with its DEPREL, and the earlier daughters that may be its head."""
 
     pattern: Pattern
     name: str
     feats: Bundle = ()
-    condition: PhraseCondition = ALWAYS
+    conditions: tuple[PhraseCondition, ...] = ()
+    to: tuple[Pattern, ...] = ()
+
+    def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
+        """Return True if a daughter matches, all conditions hold, and there is what it attaches to."""
+        is_right = self.pattern.fits(daughter) and all(
+            condition.holds(daughters, daughter) for condition in self.conditions
+        )
+        return is_right and (not self.to or self.target(daughter, daughters) is not None)
+
+    def target(self, daughter: Constituent, daughters: Sequence[Constituent]) -> Constituent | None:
+        """Return the first daughter before this one to which the row attaches it, None for the head."""
+        before = (constituent for constituent in daughters if constituent.end <= daughter.start)
+        return next((earlier for earlier in before if any(pattern.fits(earlier) for pattern in self.to)), None)
+
+
+@frozen
+class WordPattern:
+    """A relation, a UPOS or both, which a word has, and forms in lower case; any form if there are none."""
+
+    names: frozenset[str]
+    forms: frozenset[str] = frozenset()
+
+    def fits(self, word: DependencyWord) -> bool:
+        """Return True if a word of a tree matches."""
+        is_form = not self.forms or word.form.lower() in self.forms
+        return is_form and self.names <= {word.deprel, word.upos}
+
+
+@frozen
+class TreeRow:
+    """A word of a tree with its new relation; `conditions` are each about words `with` it, `beside` it or above it."""
+
+    pattern: WordPattern
+    name: str
+    conditions: tuple[tuple[str, tuple[WordPattern, ...]], ...] = ()
+
+    def holds(self, number: int, words: Sequence[DependencyWord], dependents: Mapping[int, Sequence[int]]) -> bool:
+        """Return True if the word of this number matches and all conditions hold; numbers begin with 1."""
+        word = words[number - 1]
+        head = word.head or 0
+        near = {
+            "with": dependents.get(number, ()),
+            "beside": [other for other in dependents[head] if head and other != number],
+            "under": [head] if head else [],
+        }
+        return self.pattern.fits(word) and all(
+            any(pattern.fits(words[other - 1]) for pattern in patterns for other in near[place])
+            for place, patterns in self.conditions
+        )
 
 
 @frozen
@@ -133,7 +199,8 @@ ANY: Final = "any"
 class UdMap:
     """A map from a grammar to Universal Dependencies; words without a row are X, daughters dep.
 
-    `features` are by feature and value, `joined` are forms in lower case. `own_heads` are the heads that the grammar
+    `features` are by feature and value, `joined` and `fixed` are forms in lower case, `parts` has relations by form,
+    `tree` are the rows about finished trees. `own_heads` are the heads that the grammar
     itself gives its constructions (ruling 10), `links` were learned from a treebank.
     """
 
@@ -142,6 +209,9 @@ class UdMap:
     features: Mapping[tuple[str, str], Bundle] = field(default_factory=dict, hash=False)
     constructions: Mapping[str, ConstructionMap] = field(default_factory=dict, hash=False)
     joined: frozenset[str] = frozenset()
+    parts: Mapping[str, str] = field(default_factory=dict, hash=False)
+    fixed: frozenset[str] = frozenset()
+    tree: tuple[TreeRow, ...] = ()
     own_heads: Mapping[str, tuple[Operand, ...]] = field(default_factory=dict, hash=False)
     links: TreebankLinks | None = field(default=None, hash=False, compare=False)
 
@@ -161,24 +231,46 @@ class UdMap:
     def head(self, phrase: Constituent) -> int:
         """Return the index of the head daughter: by the map, else by the grammar (ruling 10), else the first."""
         daughters = phrase.daughters
-        rows = [row for row in self.of(phrase.construction).heads if row.condition.holds(daughters)]
-        rows += [HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ())]
-        for row in rows:
-            fitting = [index for index, constituent in enumerate(daughters) if row.pattern.fits(constituent)]
+        of_grammar = (HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ()))
+        for row in (*self.of(phrase.construction).heads, *of_grammar):
+            fitting = [index for index, daughter in enumerate(daughters) if row.fits(daughter, daughters)]
             if fitting:
                 return fitting[-1 if row.is_last else 0]
         return 0
 
-    def relation(self, construction: str, daughter: Constituent, beside: Sequence[Constituent]) -> str:
-        """Return the DEPREL of a nonhead daughter: by the map, else from its name, `NOUN-nsubj`.
+    def link(
+        self, construction: str, daughter: Constituent, beside: Sequence[Constituent]
+    ) -> tuple[str, Constituent | None]:
+        """Return the DEPREL of a nonhead daughter, by the map, else from its name, `NOUN-nsubj`; and its head.
 
-        `beside` are all daughters of the phrase.
+        `beside` are all daughters of the phrase. Without a head among them it depends on the head of the phrase.
         """
         for row in (*self.of(construction).relations, *self.of(ANY).relations):
-            if row.pattern.fits(daughter) and row.condition.holds(beside, daughter):
-                return row.name
+            if row.fits(daughter, beside):
+                return row.name, row.target(daughter, beside)
         named = daughter.construction.partition("-")[2]
-        return named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED
+        return (named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED), None
+
+    def several(self, forms: Sequence[str]) -> tuple[int, list[str]]:
+        """Return which word of a form with blanks is its head, and the relations of all, "" if nothing names one.
+
+        The head is the first word that `parts` does not list, else the last; in a form of `fixed` it is the first.
+        """
+        is_fixed = " ".join(forms).lower() in self.fixed
+        relations = ["" if is_fixed else self.parts.get(form.lower(), "") for form in forms]
+        return (relations.index("") if "" in relations else len(forms) - 1), relations
+
+    def renamed(self, words: list[DependencyWord]) -> list[DependencyWord]:
+        """Return the words of a tree with the relations that the rows of `tree` give them, one row after another."""
+        dependents: dict[int, list[int]] = {}
+        for number, word in enumerate(words, start=1):
+            dependents.setdefault(word.head or 0, []).append(number)
+        for row in self.tree:
+            words = [
+                replace(word, deprel=row.name) if row.holds(number, words, dependents) else word
+                for number, word in enumerate(words, start=1)
+            ]
+        return words
 
     def lacks(self, leaves: Iterable[str]) -> tuple[str, ...]:
         """Return the word categories of a grammar that become X."""
@@ -225,8 +317,17 @@ def read_ud_map(path: str | Path, grammar: Grammar) -> UdMap:
         )
         for name in sorted({*reader.heads, *reader.relations, *reader.open})
     }
-    joined = frozenset(reader.joined)
-    return UdMap(str(path), tuple(reader.named), reader.mapped, constructions, joined, _own_heads(grammar))
+    return UdMap(
+        str(path),
+        tuple(reader.named),
+        reader.mapped,
+        constructions,
+        frozenset(reader.lists["joined"]),
+        reader.parts,
+        frozenset(reader.lists["fixed"]),
+        tuple(reader.tree),
+        _own_heads(grammar),
+    )
 
 
 # The reader: sections begin at the margin, their rows are indented
@@ -235,9 +336,23 @@ SECTION: Final = re.compile(r"(\S+?):\s*(.*?)\s*")
 FEATS: Final = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*")
 DEPREL: Final = re.compile(r"([a-z]+)(:[a-z]+)?")
 ARROW: Final = "->"
-CONDITION: Final = re.compile(r" (if|before) ")
+UNQUOTED: Final = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
+CONDITION: Final = re.compile(rf" (if|before|after|to) {UNQUOTED}")
+TREE_CONDITION: Final = re.compile(rf" (with|beside|under) {UNQUOTED}")
 FORMS: Final = re.compile(r'(.*?)\s*"([^"]*)"\s*')
+TO: Final = "to"
+PARTS: Final = "parts"
+TREE: Final = "tree"
+SECTIONS: Final = "words, features, any, tree, parts, fixed, joined"
 LAST: Final = re.compile(r"\s*last\s")
+
+
+def _parts_of(text: str, condition: re.Pattern[str]) -> tuple[str, list[tuple[str, str, int]]]:
+    """Return a row without its conditions, and each of these: its word, its text and where that begins."""
+    matches = list(condition.finditer(text))
+    ends = [*(match.start() for match in matches), len(text)]
+    parts = [(match[1], text[match.end() : end], match.end()) for match, end in zip(matches, ends[1:], strict=True)]
+    return text[: ends[0]], parts
 
 
 class _UdMapReader(TagMapReader):
@@ -245,14 +360,23 @@ class _UdMapReader(TagMapReader):
 
     def __init__(self, path: str, grammar: Grammar) -> None:
         super().__init__(path, grammar)
-        self.sections = ("words", "features", ANY, *(construction.name for construction in grammar.constructions))
+        self.sections = (
+            "words",
+            "features",
+            ANY,
+            PARTS,
+            TREE,
+            *(construction.name for construction in grammar.constructions),
+        )
         self.section = ""
         self.named: list[NamedRow] = []
         self.mapped: dict[tuple[str, str], Bundle] = {}
         self.heads: dict[str, list[HeadRow]] = {}
         self.relations: dict[str, list[NamedRow]] = {}
         self.open: set[str] = set()
-        self.joined: set[str] = set()
+        self.lists: dict[str, set[str]] = {"joined": set(), "fixed": set()}
+        self.parts: dict[str, str] = {}
+        self.tree: list[TreeRow] = []
 
     def read(self, line: str, number: int) -> None:
         self.line, self.number = line.rstrip(), number
@@ -265,19 +389,23 @@ class _UdMapReader(TagMapReader):
             self._report("a row outside a section", 0, text, "a line such as words: or NP: above it")
         elif self.section == "features":
             self._read_feature(text)
+        elif self.section == PARTS:
+            self._read_part(text)
+        elif self.section == TREE:
+            self._read_tree(text)
         else:
             self._read_row(text)
 
     def _begin(self, text: str) -> None:
         match = SECTION.fullmatch(text)
         self.section = match[1] if match else ""
-        if match is None or (match[2] and self.section != "joined"):
-            self._report("a line that begins no section", 0, text, "words:, features:, any:, joined: or a construction")
-        elif self.section == "joined":
-            self.joined.update(form.strip().lower() for form in match[2].split(",") if form.strip())
+        if match is None or (match[2] and self.section not in self.lists):
+            self._report("a line that begins no section", 0, text, f"{SECTIONS} or a construction")
+        elif self.section in self.lists:
+            self.lists[self.section].update(form.strip().lower() for form in match[2].split(",") if form.strip())
             self.section = ""
         elif self.section not in self.sections:
-            expected = "words, features, any, joined or a construction"
+            expected = f"{SECTIONS} or a construction"
             self._unknown(f'unknown section "{self.section}"', self.section, 0, expected, self.sections)
 
     def _read_feature(self, text: str) -> None:
@@ -294,22 +422,56 @@ class _UdMapReader(TagMapReader):
         if text.strip() == "open":
             self.open.add(self.section)
             return
-        match = CONDITION.search(text)
-        body = text[: match.start()] if match else text
-        condition = ALWAYS
-        if match:
-            patterns = tuple(pattern for pattern, _ in self._patterns(text[match.end() :], match.end(), "|"))
-            condition = PhraseCondition(patterns, match[1] == "before")
+        body, parts = _parts_of(text, CONDITION)
+        parsed = [(word, tuple(pattern for pattern, _ in self._patterns(part, at, "|"))) for word, part, at in parts]
+        conditions = tuple(PhraseCondition(patterns, word) for word, patterns in parsed if word != TO)
+        to = tuple(pattern for word, patterns in parsed if word == TO for pattern in patterns)
         if body.split()[:1] == ["head"] and ARROW not in body:
             start = body.index("head") + 4
             rows = [
-                HeadRow(pattern, is_last, condition) for pattern, is_last in self._patterns(body[start:], start, ",")
+                HeadRow(pattern, is_last, conditions) for pattern, is_last in self._patterns(body[start:], start, ",")
             ]
             self.heads.setdefault(self.section, []).extend(rows)
         else:
-            self._read_name(body, condition)
+            self._read_name(body, conditions, to)
 
-    def _read_name(self, text: str, condition: PhraseCondition) -> None:
+    def _read_part(self, text: str) -> None:
+        left, arrow, right = text.partition(ARROW)
+        forms = FORMS.fullmatch(left)
+        if not arrow or forms is None or forms[1].strip():
+            self._report("a row that cannot be understood", 0, text, '"a the" -> det')
+        elif self._is_relation(right.strip(), right, len(left) + 2):
+            self.parts |= dict.fromkeys(forms[2].lower().split(), right.strip())
+
+    def _read_tree(self, text: str) -> None:
+        body, parts = _parts_of(text, TREE_CONDITION)
+        left, arrow, right = body.partition(ARROW)
+        conditions = tuple((word, tuple(self._word_patterns(part, at))) for word, part, at in parts)
+        if not arrow or not right.strip():
+            self._report("a row that cannot be understood", 0, text, "relation -> relation, with, beside or under")
+            return
+        name = right.strip()
+        if self._is_relation(name, right, len(left) + 2):
+            self.tree += (TreeRow(pattern, name, conditions) for pattern in self._word_patterns(left, 0))
+
+    def _word_patterns(self, text: str, at: int) -> Iterator[WordPattern]:
+        """Yield the patterns of a text, separated by `|`: relations or UPOS, perhaps with forms."""
+        for part in text.split("|"):
+            match = FORMS.fullmatch(part)
+            names = (match[1] if match else part).split() or [""]
+            if all(name in UPOS or self._is_relation(name, part, at) for name in names):
+                yield WordPattern(frozenset(names), frozenset(match[2].lower().split() if match else ()))
+            at += len(part) + 1
+
+    def _is_relation(self, name: str, text: str, at: int) -> bool:
+        """Return True if a name is a relation of UD; report it if not."""
+        relation = DEPREL.fullmatch(name)
+        known = relation is not None and relation[1] in RELATIONS - {"root"}
+        if not known:
+            self._unknown(f'unknown name "{name}"', text, at, "a relation of UD such as nsubj", RELATIONS)
+        return known
+
+    def _read_name(self, text: str, conditions: tuple[PhraseCondition, ...], to: tuple[Pattern, ...]) -> None:
         left, arrow, right = text.partition(ARROW)
         name, _, feats = right.strip().partition(" ")
         at = len(left) + 2
@@ -317,13 +479,12 @@ class _UdMapReader(TagMapReader):
             self._report("a row that cannot be understood", 0, text, "head Category, open, or Category -> name")
             return
         is_word = self.section == "words"
-        relation = DEPREL.fullmatch(name)
-        known = name in UPOS if is_word else relation is not None and relation[1] in RELATIONS - {"root"}
-        if not known:
-            what = "a UPOS such as NOUN" if is_word else "a relation of UD such as nsubj"
-            self._unknown(f'unknown name "{name}"', right, at, what, UPOS if is_word else RELATIONS)
+        if not is_word:
+            self._is_relation(name, right, at)
+        elif name not in UPOS:
+            self._unknown(f'unknown name "{name}"', right, at, "a UPOS such as NOUN", UPOS)
         named = self._feats(feats, at + right.index(name) + len(name)) if feats else ()
-        rows = [NamedRow(pattern, name, named, condition) for pattern, _ in self._patterns(left, 0, "|")]
+        rows = [NamedRow(pattern, name, named, conditions, to) for pattern, _ in self._patterns(left, 0, "|")]
         (self.named if is_word else self.relations.setdefault(self.section, [])).extend(rows)
 
     def _patterns(self, text: str, start: int, separator: str) -> Iterator[tuple[Pattern, bool]]:

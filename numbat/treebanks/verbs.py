@@ -20,7 +20,7 @@ from numbat.treebanks.converting import to_constituents, to_phrases
 from numbat.treebanks.crossing import CrossingTree, cleaned_crossing, inner
 from numbat.treebanks.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebanks.induced import InducedGrammar
-from numbat.treebanks.link_scores import LinkPair, count_links, link_pairs, uncounted
+from numbat.treebanks.link_scores import LinkPair, count_links, count_relations, link_pairs, uncounted
 from numbat.treebanks.negra import format_export
 from numbat.treebanks.notes import NO_HEADS, OTHER_COLUMN, TWO_ROOTS
 from numbat.treebanks.reading import TreebankSentence, tree_pairs
@@ -240,10 +240,12 @@ class ScoreLinksJob:
     parameters: EvalbParameters
 
     def __call__(self, pair: LinkPair) -> SentenceScore:
+        both = pair.gold, pair.predicted
+        relations = count_relations(*both, have_same_characters=not pair.error)
         if pair.error:
             words = sum(len(tree.words) for tree in pair.gold)
-            return SentenceScore(pair.id, words, error=pair.error, links=uncounted(pair.gold, pair.predicted))
-        return replace(self._brackets(pair), links=count_links(pair.gold, pair.predicted))
+            return SentenceScore(pair.id, words, error=pair.error, links=uncounted(*both), relations=relations)
+        return replace(self._brackets(pair), links=count_links(*both), relations=relations)
 
     def _brackets(self, pair: LinkPair) -> SentenceScore:
         words = sum(len(tree.words) for tree in pair.gold)

@@ -404,12 +404,17 @@ def _arcs(tokenized: Tokens, words: Words) -> Iterable[Arc]:
     """Return the arcs of a text: single tokens, words in another case, names, further forms, multiword forms."""
     tokens, marks = tokenized.tokens, [*zip(tokenized.gaps, tokenized.skipped, strict=True)]
     spans = [*_multiword_spans(tokens, marks, words)]
-    several = (arcs_of(start, end, " ".join(tokens[start:end]), words.known(form)) for start, end, form in spans)
-    arcs = chain(_arcs_between_blanks(tokenized, marks, words), chain.from_iterable(several))
+    arcs = chain(_arcs_between_blanks(tokenized, marks, words), _several(tokens, spans, words))
     if not (words.costs and spans):
         return arcs
     costs = _costs_over_blanks(tokenized, spans, words, words.costs)
     return (arc._replace(cost=costs.get((arc.start, arc.end), arc.cost)) for arc in arcs)
+
+
+def _several(tokens: Sequence[str], spans: Iterable[tuple[int, int, str]], words: Words) -> Iterator[Arc]:
+    """Yield the arcs of the lexicon's forms with spaces, from their spans."""
+    for start, end, form in spans:
+        yield from arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
 
 
 def _costs_over_blanks(
@@ -508,7 +513,8 @@ def beginnings(tokens: Sequence[str], marks: Iterable[tuple[int, str]]) -> set[i
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
     """Return the lattice of a sentence that is already tokenized, with the known or guessed readings of each token.
 
-    Tokens that are marks of the grammar are skipped, unless the lexicon has them.
+    Forms with spaces are found, too, except where the costs of words divide a text: there each token is a word. Tokens
+    that are marks of the grammar are skipped, unless the lexicon has them.
     """
     check_tokens(len(tokens))
     lattice = Lattice(tuple(tokens), (), (), " ".join(tokens), places=places_in_line(tokens))
@@ -517,8 +523,9 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 
 def read_again(lattice: Lattice, words: Words) -> Lattice:
     """Return the lattice of the same tokens with only their known or guessed readings, as by `read_tokens`."""
-    forms = list(map(spelled, lattice.tokens))
-    arcs = bounded(chain(_senses(forms, words), _twins(forms, (), words), _names(forms, {}, words)))
+    forms, marks = list(map(spelled, lattice.tokens)), [*zip(lattice.gaps, lattice.skipped, strict=True)]
+    several = _several(forms, () if words.costs else _multiword_spans(forms, marks, words), words)
+    arcs = bounded(chain(_senses(forms, words), _twins(forms, (), words), _names(forms, {}, words), several))
     return words.marks.beside(replace(lattice, arcs=arcs))
 
 
