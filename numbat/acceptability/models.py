@@ -418,8 +418,8 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     models that count them.
     """
     texts: dict[tuple[int, Property], list[str]] = {}
-    told = (*explain_violations(parse.grammar, parse.violated, parse.lattice), *explain_prices(parse))
-    for instance, text in zip((*parse.violated, *parse.priced), told, strict=True):
+    sentences = (*explain_violations(parse.grammar, parse.violated, parse.lattice), *explain_prices(parse))
+    for instance, text in zip((*parse.violated, *parse.priced), sentences, strict=True):
         texts.setdefault((id(instance.constituent), instance.property), []).append(text)
     losses_ = []
     for place, prop, gain in gains(parse, score):
@@ -435,10 +435,13 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
 def gains(parse: Parse, score: Scorer) -> Iterator[tuple[Constituent | None, Property | None, float]]:
     """Yield each phrase and property that it violates or pays, with the increase of the score by repairing that alone.
 
-    Last come None, None and the increase if there were no fragments, if there are some.
+    If there are fragments, yield None, None and the increase without them at the end.
     """
     score_now = score(parse).value
-    places = {(id(each.constituent), each.property): each.constituent for each in (*parse.violated, *parse.priced)}
+    places = {
+        (id(instance.constituent), instance.property): instance.constituent
+        for instance in (*parse.violated, *parse.priced)
+    }
     for (_, prop), place in places.items():
         yield place, prop, score(mended(parse, place, prop)).value - score_now
     if explain_fragments(parse):
