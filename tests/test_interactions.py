@@ -31,6 +31,7 @@ from numbat.experiments.interactions_report import (
     design_plot,
 )
 from numbat.experiments.suites import ResultsFormat, suite_of
+from numbat.experiments.tidy_tables import CONTRASTS
 from numbat.experiments.verbs import report_suite
 from numbat.statistics.intervals import Estimate
 from tests.test_suite_statistics import STARTER
@@ -438,6 +439,13 @@ def test_text_tables_json_and_page_say_the_same(parser: Parser) -> None:
     assert any(line.startswith("all ") and shown in line for line in text.splitlines())
     assert f"people {shown}" in page
     (row,) = contrast_rows(found)
+    cells = dict(zip(CONTRASTS, row, strict=True))
+    both = design.on_one_scale
+    assert both is not None
+    assert both.difference.by_participants is not None
+    assert (cells["on_scale"], cells["on_scale_items_high"]) == (both.model.value, both.model.by_items.high)
+    assert cells["difference_participants_low"] == both.difference.by_participants.low
+    assert (cells["alike"], cells["properties"]) == (0.5, f"{design.properties[0].name} +1")
     assert row[1:3] == ("(non/long - island/long) - (non/short - island/short)", design.verdict)
     assert contrast_table(found, "cost").objects()[0]["people"]["value"] == row[4] == design.people.value
     assert [row[1] for row in condition_rows(found)] == [

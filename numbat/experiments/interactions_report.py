@@ -283,10 +283,10 @@ ROW: Final = 168.0
 LEFT: Final = 132.0
 AXIS: Final = 52.0
 TOP, BOTTOM = 40.0, 30.0
-VERDICTS: Final = 300.0
+VERDICTS: Final = 330.0
 WIDTH: Final = LEFT + 2 * (AXIS + PANEL) + VERDICTS
 TICKS: Final = 4
-LONGEST: Final = 40
+LONGEST: Final = 48
 
 
 @frozen
