@@ -1,4 +1,4 @@
-"""Factorial designs: means by condition, interactions, formulas; figures are recomputed by other code."""
+"""Factorial designs: means by condition, interactions, verdicts, formulas; figures are recomputed by other code."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from statistics import mean, stdev, variance
 import pytest
 
 from numbat import Parser, load_grammar
+from numbat.acceptability.fitting import Feature, Fitted
 from numbat.acceptability.models import scorer
 from numbat.acceptability.settings import SuiteSettings
 from numbat.acceptability.suite import Suite
 from numbat.acceptability.suite_files import read_lines, read_suite
 from numbat.acceptability.suite_report import suite_page, suite_report
 from numbat.acceptability.suite_tables import SuiteLayout
+from numbat.acceptability.terms import totals_of
 from numbat.errors import UsageError
+from numbat.experiments.interaction_verdicts import InteractionEstimate, OnOneScale
 from numbat.experiments.interactions import Design, DesignReport, Formula, design_of, interaction
 from numbat.experiments.interactions_report import (
     DesignSection,
@@ -28,7 +31,9 @@ from numbat.experiments.interactions_report import (
     design_plot,
 )
 from numbat.experiments.suites import ResultsFormat, suite_of
+from numbat.experiments.tidy_tables import CONTRASTS
 from numbat.experiments.verbs import report_suite
+from numbat.statistics.intervals import Estimate
 from tests.test_suite_statistics import STARTER
 
 ISLANDS = "accept/sprouse2016/islands.tsv"
@@ -147,46 +152,170 @@ def test_without_all_conditions_people_have_no_interval(parser: Parser) -> None:
     )
 
 
-def test_the_model_by_items_in_its_own_unit_and_by_its_deviation(parser: Parser) -> None:
+def test_the_model_by_items_in_its_own_unit(parser: Parser) -> None:
     """The starter grammar finds one violation, of agreement, in the long sentences of islands alone."""
     report = designed(parser, rows())
     (design,) = report.designs
     assert design.model is not None
     assert design.model.value == pytest.approx(1.0)
-    scores = [-1.0] * 8 + [0.0] * 24
-    assert report.deviation == pytest.approx(stdev(scores))
-    assert design.in_deviations == pytest.approx(1 / stdev(scores))
-    assert [(share.value, "dep" in share.name or "~" in share.name) for share in design.properties] == [(1.0, True)]
-    assert design.verdict == "found"
-    lines = DesignSection(report).part("cost").lines()
-    assert next(line for line in lines if "in both" in line).startswith("  in both: it (")
+    assert [(share.value, "~" in share.name) for share in design.properties] == [(1.0, True)]
 
 
-def test_what_a_model_misses_and_invents() -> None:
-    """By the signs of the intervals of both."""
-    from numbat.experiments.interactions import InteractionEstimate
-    from numbat.statistics.intervals import Estimate
+def slope(trials: list[Trial]) -> float:
+    """The slope of the mean ratings of sentences by their scores: -1 for the long sentences of islands, else 0."""
+    from numpy import polyfit
 
-    def contrast(value: float, reach: float, people: float | None = None) -> InteractionEstimate:
-        by_people = None if people is None else Estimate(value, value - people, value + people, 9, 9)
-        return InteractionEstimate(value, Estimate(value, value - reach, value + reach, 9, 9), by_people)
+    sentences: dict[tuple[str, tuple[str, str]], list[float]] = defaultdict(list)
+    for _, item, condition, z in trials:
+        sentences[item, condition].append(z)
+    scores = [-float(condition == ("island", "long")) for _, condition in sentences]
+    return float(polyfit(scores, [mean(values) for values in sentences.values()], 1)[0])
 
-    def verdict(people: InteractionEstimate, model: InteractionEstimate) -> tuple[str, str]:
-        made = Design("", (), (), people, model, None, ())
-        return made.verdict, made.doubt
 
-    sure, none = contrast(1, 0.5, 0.4), contrast(0.1, 0.5, 0.4)
-    assert verdict(sure, contrast(2, 0)) == ("found", "")
-    assert verdict(sure, contrast(0, 0)) == ("missed", "")
-    assert verdict(sure, contrast(-0.2, 1)) == ("missed", "")
-    assert verdict(sure, contrast(0.5, 1)) == ("unclear", "the model's interval over items contains 0")
-    assert verdict(sure, contrast(-2, 1)) == ("reversed", "")
-    assert verdict(none, contrast(2, 1)) == ("invented", "")
-    assert verdict(none, contrast(0, 0)) == ("in neither", "")
-    assert verdict(contrast(0.6, 1, 0.2), contrast(2, 1)) == (
-        "unclear",
-        "people's interaction is certain only over participants",
+@pytest.mark.parametrize("fillers", [0, 5])
+def test_model_and_people_are_compared_on_people_s_scale(parser: Parser, fillers: int) -> None:
+    """Each item and each participant is left out of people's interaction and of the line; the model's is 1 in all."""
+    lines = rows()
+    texts = [
+        "The cat sees the dog.",
+        "The cats see the dog.",
+        "The dogs see a cat.",
+        "The dog sees a cat.",
+        "A cat sleeps.",
+    ]
+    more = [f"p{p}\tf{i}\tnone\tnone\t{texts[i]}\t{4 + (p + i) % 4}" for p in range(12) for i in range(fillers)]
+    (design,) = designed(parser, lines + more).designs
+    trials = z_trials(lines + more)
+    targets = [trial for trial in trials if trial[2] in SENTENCES]
+    both = design.on_one_scale
+    assert both is not None
+    assert both.model.value == pytest.approx(slope(trials))
+    for unit, by in ((1, lambda one: one.by_items), (0, lambda one: one.by_participants)):
+        inside = sorted({trial[unit] for trial in targets})
+        strata = [inside, sorted({trial[unit] for trial in trials} - {*inside})]
+        for times, one in ((0, both.model), (-1, both.difference), (1, both.total)):
+
+            def value(left_out: str, unit: int = unit, times: int = times) -> float:
+                rest = [trial for trial in trials if trial[unit] != left_out]
+                return slope(rest) + times * mean(differences([trial for trial in rest if trial in targets], unit))
+
+            variance_ = 0.0
+            for stratum in filter(None, strata):
+                again = [value(name) for name in stratum]
+                variance_ += (len(again) - 1) / len(again) * sum((each - mean(again)) ** 2 for each in again)
+            reach = {8: T7, 12: T11}[len(inside)] * sqrt(variance_)
+            interval, middle = by(one), value("nobody")
+            assert interval is not None
+            assert (interval.value, interval.low, interval.high) == pytest.approx(
+                (middle, middle - reach, middle + reach)
+            )
+            assert interval.number == len(inside)
+
+
+def test_a_line_that_falls_is_level(parser: Parser) -> None:
+    """Scores that are worse for better sentences predict nothing."""
+    fields = [line.split("\t") for line in rows()]
+    lines = ["\t".join(fields[0]), *("\t".join([*row[:5], str(8 - int(row[5]))]) for row in fields[1:])]
+    report = designed(parser, lines)
+    (design,) = report.designs
+    assert report.link.slope == 0
+    assert design.on_one_scale is not None
+    assert str(design.on_one_scale.model.by_items) == "0.000 [0.000, 0.000]"
+
+
+def around(value: float, items: float, people: float | None = None) -> InteractionEstimate:
+    """Return an interaction with intervals of these reaches around a value."""
+    by_people = None if people is None else Estimate(value, value - people, value + people, 9, 9)
+    return InteractionEstimate(value, Estimate(value, value - items, value + items, 9, 9), by_people)
+
+
+@pytest.mark.parametrize(
+    ("people", "model", "difference", "total", "verdict", "doubt"),
+    [
+        # the difference is inside the bounds, whatever the others are
+        (around(1, 0.2, 0.2), around(1.1, 0.1), around(0.1, 0.3, 0.3), around(2.1, 0.3), "alike", ""),
+        (around(0, 0.2), around(0.1, 0.2), around(0.1, 0.3), around(0.1, 0.3), "alike", ""),
+        (around(0.1, 0.05), around(-0.1, 0.05), around(-0.2, 0.1), around(0, 0.1), "alike", ""),
+        # both leave 0 out on different sides
+        (around(1, 0.5, 0.4), around(-1, 0.5), around(-2, 0.8, 0.8), around(0, 0.8), "opposite", ""),
+        # the difference leaves 0 out, on people's side or on the other one
+        (around(0.6, 0.5, 0.4), around(2, 0.5), around(1.4, 0.8, 0.8), around(2.6, 1), "stronger", ""),
+        (around(-0.6, 0.5), around(-2, 0.5), around(-1.4, 0.8), around(-2.6, 1), "stronger", ""),
+        (around(1, 0.5, 0.4), around(0, 0), around(-1, 0.5, 0.4), around(1, 0.5), "weaker", ""),
+        (around(-1, 0.5), around(0.1, 0.3), around(1.1, 0.6), around(-0.9, 0.6), "weaker", ""),
+        # people's may be 0: the model's is farther from 0 on whichever side people's is
+        (around(0.1, 0.3), around(1, 0.3), around(0.9, 0.5), around(1.1, 0.5), "stronger", ""),
+        (
+            *(around(-0.5, 0.6), around(0.8, 0.3), around(1.3, 0.7), around(0.3, 0.7)),
+            *("cannot tell", "they differ, but which is farther from 0 is not certain"),
+        ),
+        # the case of people .47 [-.10, 1.07] and a model .64 [.03, 1.25]
+        (
+            *(around(0.47, 0.58), around(0.64, 0.61), around(0.17, 0.8), around(1.11, 0.9)),
+            *("cannot tell", "their difference may be 0, or more than 0.50"),
+        ),
+        (
+            *(around(1, 0.5, 0.4), around(0, 0), around(-1, 1.1, 0.4), around(1, 0.5)),
+            *("cannot tell", "they differ for certain only over participants"),
+        ),
+        (
+            *(around(1, 0.5, 1.2), around(0, 0), around(-1, 0.5, 1.2), around(1, 0.5)),
+            *("cannot tell", "they differ for certain only over items"),
+        ),
+    ],
+)
+def test_verdicts_follow_from_intervals(
+    people: InteractionEstimate,
+    model: InteractionEstimate,
+    difference: InteractionEstimate,
+    total: InteractionEstimate,
+    verdict: str,
+    doubt: str,
+) -> None:
+    design = Design("", (), (), people, model, OnOneScale(model, difference, total))
+    assert (design.verdict, design.doubt) == (verdict, doubt)
+
+
+def test_the_bound_of_what_is_alike_is_stated_and_can_be_set(parser: Parser) -> None:
+    """It is half a standard deviation of people's values, which is .5 for z-scores."""
+    unknown = ["\t".join(line.split("\t")[1:]) for line in rows()]
+    ratings = [float(line.split("\t")[-1]) for line in unknown[1:]]
+    assert designed(parser, rows()).bound == 0.5
+    assert designed(parser, unknown).bound == pytest.approx(stdev(ratings) / 2)
+    made = report_suite(
+        suite(rows()), parser, "cost", scorer("cost"), design=design_of("structure=non/island,distance", alike=4.0)
     )
+    found = design_in(made)
+    assert found is not None
+    assert found.designs[0].verdict == "alike"
+    text = DesignSection(found).part("cost").lines()
+    assert "alike: the difference is within ±4.00 by its intervals (--alike)" in text
+    with pytest.raises(UsageError) as error:
+        design_of(None, alike=1.0)
+    assert str(error.value) == (
+        "--alike without factors\n  add --factors, whose interaction is compared between model and people"
+    )
+
+
+def test_shares_of_properties_are_those_of_the_model(parser: Parser) -> None:
+    """A model that learned .86 for the violation, and counts words: the shares are its own and add up."""
+    features = (
+        Feature("violated dependency of all", -0.86, 0.0, 1.0, 8),
+        Feature("words", 0.25, 0.0, 2.0, 8),
+    )
+    learned = Fitted("fitted", "starter", 5.0, features, more=totals_of)
+    lines = [line.replace("The dog sleeps.", "The dog sees a cat.") for line in rows()]
+    found = design_in(report_suite(suite(lines), parser, "m.tsv", learned, design=FACTORS))
+    assert found is not None
+    (design,) = found.designs
+    assert design.model is not None
+    agreement, rest = design.properties
+    assert (agreement.value, "~" in agreement.name) == (pytest.approx(0.86), True)
+    assert (rest.value, rest.name) == (
+        pytest.approx(0.25),
+        "rest",
+    )  # the short sentences of islands have 5 words, not 3
+    assert design.model.value == pytest.approx(0.86 + 0.25)
 
 
 def test_an_interaction_says_which_conditions_it_subtracts() -> None:
@@ -310,7 +439,14 @@ def test_text_tables_json_and_page_say_the_same(parser: Parser) -> None:
     assert any(line.startswith("all ") and shown in line for line in text.splitlines())
     assert f"people {shown}" in page
     (row,) = contrast_rows(found)
-    assert row[1:3] == ("(non/long - island/long) - (non/short - island/short)", "found")
+    cells = dict(zip(CONTRASTS, row, strict=True))
+    both = design.on_one_scale
+    assert both is not None
+    assert both.difference.by_participants is not None
+    assert (cells["on_scale"], cells["on_scale_items_high"]) == (both.model.value, both.model.by_items.high)
+    assert cells["difference_participants_low"] == both.difference.by_participants.low
+    assert (cells["alike"], cells["properties"]) == (0.5, f"{design.properties[0].name} +1")
+    assert row[1:3] == ("(non/long - island/long) - (non/short - island/short)", design.verdict)
     assert contrast_table(found, "cost").objects()[0]["people"]["value"] == row[4] == design.people.value
     assert [row[1] for row in condition_rows(found)] == [
         "non/long",

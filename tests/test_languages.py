@@ -12,6 +12,7 @@ from io import StringIO
 from itertools import islice
 from pathlib import Path
 from random import Random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -20,23 +21,46 @@ from numbat import cli
 from numbat.authoring.permissiveness import corrupted
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
-from numbat.languages.folder import Language, language_at
-from numbat.languages.making import LanguageSettings, _measure_job, learn_judgement, licence_beside, make_language
+from numbat.languages.folder import Language, LanguageModel, language_at
+from numbat.languages.held_out import Measured
+from numbat.languages.making import (
+    LanguageSettings,
+    _measure_job,
+    cpu_seconds,
+    learn_judgement,
+    licence_beside,
+    make_language,
+)
+from numbat.languages.report import ABOUT, ABOUT_JUDGEMENT, LanguageReport, MakingStage, summary
 from numbat.parses.sentences import reading_of
 from numbat.parsing.parser import Parser
-from numbat.runs.sentences import InputSentence
+from numbat.runs.loop import BatchRun
+from numbat.runs.pool import Pool
+from numbat.runs.sentences import InputSentence, NamedText
 from numbat.runs.settings import SentenceSettings
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebanks.converting import to_constituents
-from numbat.treebanks.corruptions import KINDS, HeldOutSentence, corruptions, drawn, forms_of
+from numbat.treebanks.corruptions import (
+    CORRUPTIONS,
+    KINDS,
+    HeldOutSentence,
+    corruptions,
+    drawn,
+    drawn_neighbours,
+    forms_of,
+)
 from numbat.treebanks.judgement import (
+    WITHOUT_COST,
     JudgedPair,
+    Judgement,
     Trigrams,
+    WordModel,
     features_of,
     judgement_of_json,
     learned_judgement,
     word_model,
 )
+from numbat.treebanks.link_scores import LinkCounts
 from numbat.treebanks.links import learned_links, link_rows, links_of_json, mark_places
 from numbat.treebanks.material import languages_apart
 from numbat.treebanks.reading import TreebankSentence
@@ -472,6 +496,100 @@ def test_a_report_compares_with_the_judgement_of_a_language(folder: Path, numbat
     )
     table = numbat("report", "judged.tsv", "-g", "small", "-m", "small").out
     assert re.search(r"^small +\S+ +\S+ +\S+ +1\.000$", table, re.MULTILINE), table
+
+
+def figures_of(page: str) -> list[list[str]]:
+    """Return the cells of the rows about corruptions, of both tables."""
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    return [row for row in rows if row[0].split(",")[0] in (*CORRUPTIONS.values(), "any word left out")]
+
+
+def test_the_page_of_a_language_has_n_and_intervals(folder: Path, trees: list[DependencyTree]) -> None:
+    """The figures of the judgement, with tags and from raw text, are counted again from its folder."""
+    language, held, forms = Language("small"), trees[198:], forms_of(trees)
+    judgement = language.read_judgement()
+    assert judgement is not None
+    job = _measure_job(language, judgement.words)
+    pairs: dict[str, list[tuple[float, float]]] = {}
+    for tree in held:
+        good = judgement.value(features_of(job.judged.parse([(w.form, w.upos) for w in tree.words]), judgement.words))
+        for each in drawn(tree, forms):
+            bad = judgement.value(features_of(job.judged.parse(each.words), judgement.words))
+            pairs.setdefault(CORRUPTIONS[each.kind], []).append((good, bad))
+        text, score = (tree.comment("text") or ""), LanguageModel("small")
+        for kind, worse in drawn_neighbours(text, job.parser.words.has).items():
+            name = "any word left out" if kind == "drop" else CORRUPTIONS[kind]
+            both = (score(job.parser.parse(job.read(NamedText("1", each)).lattice)).value for each in (text, worse))
+            pairs.setdefault(f"{name}, from raw text", []).append((next(both), next(both)))
+    rows = figures_of(Path("small/README.md").read_text(encoding="utf-8"))
+    assert [row[0] for row in rows] == [*pairs] * 2
+    for number, (name, n, _, *scores) in enumerate(rows):
+        found = pairs[name]
+        every = found if number < len(pairs) else [(good, bad) for good, _ in found for _, bad in found]
+        share = sum((good > bad) + (good == bad) / 2 for good, bad in every) / len(every)
+        own, unseen = scores[-2:]
+        assert (int(n), own.split()[0]) == (len(found), f"{share:.2f}")
+        assert re.fullmatch(r"[01]\.\d\d \[[01]\.\d\d, [01]\.\d\d\]", own)
+        assert 0 <= float(unseen.split()[0]) <= 1
+
+
+def test_the_summary_of_a_language_says_what_its_figures_rest_on() -> None:
+    """Of 24 swapped sentences 18 score below theirs by the tree; with 4 doubled ones there is no interval.
+
+    With n - 1 = 23 and t = 2.069, the logit of .75 is 1.099 +- .996.
+    """
+    pairs = [
+        JudgedPair(
+            kind, {"tree": 0.0, "tags": 1.0, WITHOUT_COST: 1.0}, {"tree": worse, "tags": 0.0, WITHOUT_COST: free}
+        )
+        for kind, number in (("swap", 24), ("double", 4))
+        for worse, free in [(-1.0, 0.0)] * (number * 3 // 4) + [(1.0, 1.0)] * (number // 4)
+    ]
+    alone = [JudgedPair("double", {"tree": 1.0, "tags": 1.0}, {"tree": 0.0, "tags": 1.0, WITHOUT_COST: 0.0})]
+    empty = WordModel({}, {})
+    judgement = Judgement(empty, {"tree": 1.0}, {})
+    unseen = {"swap": Judgement(empty, {"tags": 1.0}, {})}
+    measured = Measured(28, LinkCounts(), LinkCounts(), tuple(pairs), tuple(alone))
+    report = LanguageReport("small/", "a treebank", 252, (), measured, judgement, unseen)
+    own = "0.75 [0.53, 0.89]"
+    text = summary(report)
+    assert text[text.index("Sentences made") :].splitlines() == [
+        *ABOUT.strip().splitlines(),
+        *ABOUT_JUDGEMENT.replace("{}", "small/").splitlines(),
+        "",
+        "How often a sentence scores above its own corruption, ties half:",
+        "",
+        "| | n | cost nothing | cost | learned cost | tree | tags | judgement | unseen kind |",
+        "|---|---|---|---|---|---|---|---|---|",
+        f"| two neighbours swapped | 24 | 0.25 [0.11, 0.47] | 0.50 [0.50, 0.50] | 0.50 [0.50, 0.50] | {own} | "
+        f"1.00 [0.86, 1.00] | {own} | 1.00 [0.86, 1.00] |",
+        "| a word doubled | 4 | 0.25 | 0.50 | 0.50 | 0.75 | 1.00 | 0.75 | - |",
+        "| a word doubled, from raw text | 1 | 0.00 | 0.50 | 0.50 | 1.00 | 0.50 | 1.00 | - |",
+        "",
+        "The area under the ROC curve of all sentences against all corruptions of a kind:",
+        "",
+        "| | n | cost nothing | cost | learned cost | tree | tags | judgement | unseen kind |",
+        "|---|---|---|---|---|---|---|---|---|",
+        f"| two neighbours swapped | 24 | 0.25 [0.11, 0.47] | 0.50 [0.50, 0.50] | 0.50 [0.50, 0.50] | {own} | "
+        f"1.00 [0.74, 1.00] | {own} | 1.00 [0.74, 1.00] |",
+        "| a word doubled | 4 | 0.25 | 0.50 | 0.50 | 0.75 | 1.00 | 0.75 | - |",
+        "| a word doubled, from raw text | 1 | 0.00 | 0.50 | 0.50 | 1.00 | 0.50 | 1.00 | - |",
+    ]
+
+
+def burn(given: NamedText) -> None:
+    """Use up a tenth of a second of CPU time."""
+    end = process_time() + 0.1
+    while process_time() < end:
+        pass
+
+
+def test_the_cpu_time_of_a_step_includes_its_worker_processes() -> None:
+    own, all_together = process_time(), cpu_seconds()
+    done = list(BatchRun(burn, [NamedText(str(number), "") for number in range(4)], executor=Pool(2)))
+    assert len(done) == 4
+    assert cpu_seconds() - all_together - (process_time() - own) >= 0.3
+    assert str(MakingStage("tagger: 3 tags", 2.4, 7.6)) == "tagger: 3 tags (2 s, CPU time 8 s)"
 
 
 def test_a_judgement_learns_the_same_again(folder: Path, trees: list[DependencyTree]) -> None:

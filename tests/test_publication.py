@@ -45,8 +45,8 @@ def test_a_folder_has_figures_tables_methods_and_a_record(published: Path) -> No
     assert record["run"]["grammars"]["--grammar"]["digest"] in methods
     assert "the interaction is (non/long - island/long) - (non/short - island/short)" in methods
     table = (published / "tables" / "contrasts.tex").read_text(encoding="utf-8").splitlines()
-    assert (table[0], table[-1]) == (r"\begin{tabular}{llllllll}", r"\end{tabular}")
-    assert {line.count(" & ") for line in table if line.endswith(r"\\")} == {7}
+    assert (table[0], table[-1]) == (r"\begin{tabular}{lllllllllll}", r"\end{tabular}")
+    assert {line.count(" & ") for line in table if line.endswith(r"\\")} == {10}
 
 
 def test_a_report_is_made_again(published: Path) -> None:

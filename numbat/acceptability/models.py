@@ -13,7 +13,7 @@ two models that count costs treat such parses like others, as fragments have the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import fsum, inf
 from typing import TYPE_CHECKING, Final
@@ -417,24 +417,35 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     model multiplies, the losses need not add up to the gain of repairing all violations. Prices are losses under the
     models that count them.
     """
-    score_now = score(parse).value
-    about_fragments, texts = explain_fragments(parse), explain_violations(parse.grammar, parse.violated, parse.lattice)
-    groups: dict[tuple[int, Property], list[str]] = {}
-    places: dict[int, Constituent] = {}
-    every = (*parse.violated, *parse.priced)
-    for violated, text in zip(every, (*texts, *explain_prices(parse)), strict=True):
-        groups.setdefault((id(violated.constituent), violated.property), []).append(text)
-        places[id(violated.constituent)] = violated.constituent
+    texts: dict[tuple[int, Property], list[str]] = {}
+    sentences = (*explain_violations(parse.grammar, parse.violated, parse.lattice), *explain_prices(parse))
+    for instance, text in zip((*parse.violated, *parse.priced), sentences, strict=True):
+        texts.setdefault((id(instance.constituent), instance.property), []).append(text)
     losses_ = []
-    for (place, prop), said in groups.items():
-        gain = score(mended(parse, places[place], prop)).value - score_now
-        if gain or not prop.is_price:
-            losses_.append(Loss(places[place].construction, prop, tuple(said), gain))
-    if about_fragments:
-        losses_.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - score_now))
+    for place, prop, gain in gains(parse, score):
+        if place is None or prop is None:
+            losses_.append(Loss("", None, tuple(explain_fragments(parse)), gain))
+        elif gain or not prop.is_price:
+            losses_.append(Loss(place.construction, prop, tuple(texts[id(place), prop]), gain))
     whole = sum(max(0.0, loss.value) for loss in losses_)
     shared = (replace(loss, share=max(0.0, loss.value) / whole) for loss in losses_) if whole else losses_
     return tuple(sorted(shared, key=lambda loss: -loss.value))
+
+
+def gains(parse: Parse, score: Scorer) -> Iterator[tuple[Constituent | None, Property | None, float]]:
+    """Yield each phrase and property that it violates or pays, with the increase of the score by repairing that alone.
+
+    If there are fragments, yield None, None and the increase without them at the end.
+    """
+    score_now = score(parse).value
+    places = {
+        (id(instance.constituent), instance.property): instance.constituent
+        for instance in (*parse.violated, *parse.priced)
+    }
+    for (_, prop), place in places.items():
+        yield place, prop, score(mended(parse, place, prop)).value - score_now
+    if explain_fragments(parse):
+        yield None, None, _without_fragments(parse, score) - score_now
 
 
 def _without_fragments(parse: Parse, score: Scorer) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -200,10 +200,16 @@ class SecondGrammar:
     parser: SentenceParser
     seen: Frequencies | None = None
     tagging: Tagging | None = None
+    _last: dict[str, Terms] = field(default_factory=dict, repr=False, compare=False)
 
     def terms(self, parse: Parse) -> Terms:
         """Return the terms of a sentence that was parsed by another grammar."""
-        return self.terms_of(parse.sentence)
+        terms = self._last.get(parse.sentence)
+        if terms is None:
+            terms = self.terms_of(parse.sentence)
+            self._last.clear()  # the last sentence alone is asked for again, once for each of its violations
+            self._last[parse.sentence] = terms
+        return terms
 
     def terms_of(self, text: str) -> Terms:
         """Return the terms of a sentence."""

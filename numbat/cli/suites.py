@@ -31,6 +31,7 @@ from numbat.cli.options import (
 from numbat.cli.parsers import parser_and_reading_of, properties_parser_of, suite_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
+    Finite,
     Input,
     Output,
     Progress,
@@ -283,6 +284,7 @@ class ReportOptions:
     factors: str | None
     designs: str | None
     formulas: tuple[str, ...]
+    alike: float | None
     frequencies: str | None
     mixed: str | None
     publication: str | None
@@ -333,6 +335,13 @@ class ReportOptions:
 )
 @option(
     INPUT,
+    "--alike",
+    type=Finite(0, is_open=True),
+    advanced=True,
+    help="Greatest difference between model and people that counts as none; default: half a standard deviation.",
+)
+@option(
+    INPUT,
     "--frequencies",
     type=Input(),
     advanced=True,
@@ -374,7 +383,7 @@ def report(options: ReportOptions) -> None:
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
         will_write("--csv", table_paths(options.folder))
-    design = design_of(options.factors, options.designs, options.formulas)
+    design = design_of(options.factors, options.designs, options.formulas, options.alike)
     suite = suite_of(options.suite)
     parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
     models, weights = models_of(options.models), options.weights

@@ -2,26 +2,39 @@
 
 People's values are z-scores within participant over all trials of the suite (n - 1), or the ratings themselves if the
 participants are unknown; the model's values are its scores. A condition is one level of each factor; items are the
-groups of a suite, which occur in several conditions. The two kinds of values are never compared with each other.
+groups of a suite, which occur in several conditions. `interaction_verdicts` compares the two kinds of values.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import fsum, sqrt
 from statistics import fmean, stdev
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
+from numbat.acceptability.models import Scorer, gains
 from numbat.acceptability.suite import Item, Rating, Suite
 from numbat.acceptability.suite_tables import value_of
 from numbat.acceptability.verdicts import ScoredItem
 from numbat.errors import DataError, UsageError, close_match, counted, first_of
+from numbat.experiments.interaction_verdicts import (
+    MOST_ALIKE,
+    Contrasts,
+    InteractionEstimate,
+    Link,
+    OnOneScale,
+    Verdict,
+    doubt_of,
+    link_of,
+    on_one_scale,
+    verdict_of,
+)
 from numbat.experiments.materials import Factor, factors_of
 from numbat.experiments.trials import SEPARATE, shared_numbers
-from numbat.grammar.properties import Property, format_named
+from numbat.grammar.properties import format_named
 from numbat.records import frozen
 from numbat.statistics.correlations import mean
 from numbat.statistics.distributions import t_quantile
@@ -33,11 +46,16 @@ Condition = tuple[str, ...]
 
 @frozen
 class DesignSettings:
-    """Factors, the columns whose values define separate designs, and formulas over conditions."""
+    """Factors, the columns whose values define separate designs, and formulas over conditions.
+
+    `alike` bounds differences between model and people that count as none, in people's unit; the default of None is
+    `MOST_ALIKE` standard deviations of people's ratings.
+    """
 
     factors: tuple[Factor, ...] = ()
     designs: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()
+    alike: float | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -45,7 +63,9 @@ class DesignSettings:
         return (*(factor.name for factor in self.factors), *self.designs)
 
 
-def design_of(factors: str | None, designs: str | None = None, formulas: Sequence[str] = ()) -> DesignSettings:
+def design_of(
+    factors: str | None, designs: str | None = None, formulas: Sequence[str] = (), alike: float | None = None
+) -> DesignSettings:
     """Return settings from texts: factors `structure=non/isl,length=long/short` or `structure,length`, designs `a,b`.
 
     Raises UsageError.
@@ -53,13 +73,14 @@ def design_of(factors: str | None, designs: str | None = None, formulas: Sequenc
     factor_list = factors_of(factors)
     if designs and not factor_list:
         raise UsageError("--designs without factors\n  add --factors, the columns that are crossed in each design")
+    if alike is not None and not factor_list:
+        raise UsageError(
+            "--alike without factors\n  add --factors, whose interaction is compared between model and people"
+        )
     for formula in formulas:
         Formula.read(formula)
     columns = tuple(filter(None, (name.strip() for name in (designs or "").split(","))))
-    return DesignSettings(factor_list, columns, tuple(formulas))
-
-
-Verdict = Literal["found", "missed", "invented", "reversed", "in neither", "unclear"]
+    return DesignSettings(factor_list, columns, tuple(formulas), alike)
 
 
 @frozen
@@ -77,32 +98,10 @@ class CellMean:
 
 
 @frozen
-class InteractionEstimate:
-    """An interaction: computed from the means of conditions, and as the mean over items and over participants."""
-
-    value: float | None
-    by_items: Estimate
-    by_participants: Estimate | None = None
-
-    @property
-    def sign(self) -> int | None:
-        """The sign, 1 or -1, if no interval contains 0; 0 if all do; None if the intervals disagree or are missing."""
-        kinds = (self.by_items, self.by_participants)
-        signs = {_sign(kind) for kind in kinds if kind is not None and kind.value is not None}
-        return signs.pop() if len(signs) == 1 else None
-
-
-def _sign(interval: Estimate) -> int | None:
-    if interval.low is None or interval.high is None:
-        return None
-    return 1 if interval.low > 0 else -1 if interval.high < 0 else 0
-
-
-@frozen
 class PropertyShare:
-    """A property and its share in the model's interaction, counted in costs of violations.
+    """A property and its share in the model's interaction: what repairing its violations, each alone, takes from it.
 
-    `name` is the property in the notation, or `fragments`.
+    `name` is the property in the notation, `fragments`, or `rest`: what no violation alone explains.
     """
 
     name: str
@@ -113,54 +112,34 @@ class PropertyShare:
 class Design:
     """The results of one design.
 
-    `people` and `model` are the interaction of all factors, None unless each factor has two levels; `in_deviations` is
-    the model's in standard deviations of its scores over all sentences. `properties` are the shares in the model's
-    interaction, the greatest first.
+    `people` and `model` are the interaction of all factors, each on its own scale, None unless each factor has two
+    levels; `on_one_scale` compares them, `bound` is the greatest difference that counts as none. `properties` are the
+    shares in the model's interaction, the greatest first.
     """
 
     name: str
     factors: tuple[Factor, ...]
     cells: tuple[CellMean, ...]
-    people: InteractionEstimate | None
-    model: InteractionEstimate | None
-    in_deviations: float | None
-    properties: tuple[PropertyShare, ...]
+    people: InteractionEstimate | None = None
+    model: InteractionEstimate | None = None
+    on_one_scale: OnOneScale | None = None
+    bound: float = MOST_ALIKE
+    properties: tuple[PropertyShare, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the model's interaction.
-
-        `missed`: the people's interval excludes 0, the model's contains it, and the two estimates differ in sign.
-        """
-        people = None if self.people is None else self.people.sign
-        model = None if self.model is None else self.model.sign
-        if people is None or model is None or (self.model is None or self.model.value is None):
-            return "unclear"
-        if people == model:
-            return "found" if people else "in neither"
-        if not model:
-            return "unclear" if self.model.value * people > 0 else "missed"
-        return "reversed" if people else "invented"
+        """The verdict on the model's interaction."""
+        if self.people is None or self.on_one_scale is None:
+            return "cannot tell"
+        return verdict_of(self.people, self.on_one_scale, self.bound)
 
     @property
     def doubt(self) -> str:
-        """Reason why the verdict is unclear; empty if it is clear."""
-        if self.verdict != "unclear" or self.people is None or self.model is None:
+        """Reason why the verdict cannot be told; empty if it can, or if there is no interaction."""
+        if self.verdict != "cannot tell" or self.people is None or self.on_one_scale is None:
             return ""
-        if self.people.value is None or self.model.value is None:
-            return "some condition has no ratings" if self.people.value is None else "some condition has no score"
-        by_items, by_people = _sign(self.people.by_items), None
-        if self.people.by_participants is not None:
-            by_people = _sign(self.people.by_participants)
-        if self.people.sign is None:
-            sure = "participants" if by_people else "items"
-            return (
-                f"people's interaction is certain only over {sure}"
-                if by_items or by_people
-                else "people's interaction has no interval"
-            )
-        return "the model's interval over items contains 0"
+        return doubt_of(self.people, self.on_one_scale, self.bound)
 
 
 @frozen
@@ -182,8 +161,8 @@ class FormulaResult:
 class DesignReport:
     """The designs of a suite, one for each combination of values in `columns`.
 
-    `unit` names people's values, `contrast` the interaction in terms of conditions; `deviation` is the model's standard
-    deviation over all sentences; `participants` is 0 if they are unknown.
+    `unit` names people's values, `contrast` the interaction in terms of conditions; `link` is the line from scores to
+    people's values, `bound` the greatest difference that counts as none; `participants` is 0 if they are unknown.
     """
 
     factors: tuple[Factor, ...]
@@ -192,30 +171,48 @@ class DesignReport:
     formulas: tuple[FormulaResult, ...]
     unit: str
     contrast: str
-    deviation: float | None
+    link: Link
+    bound: float
     participants: int
     notes: tuple[str, ...] = ()
 
 
-def analysed(suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings) -> DesignReport:
-    """Return the designs of a scored suite. Raises UsageError for a missing column, DataError if no item fits."""
+def analysed(
+    suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings, score: Scorer | None = None
+) -> DesignReport:
+    """Return the designs of a scored suite; `score` is the model, by which properties have shares.
+
+    Raises UsageError for a missing column, DataError if no item fits.
+    """
     for column in settings.columns:
         _check_column(suite, column)
     rated, unit, people, notes = z_scored(suite)
     scored = [replace(item, item=rated[item.item.id]) for item in items]
     factors = tuple(_with_levels(factor, [item.item for item in scored]) for factor in settings.factors)
     notes += _left_out(factors, [item.item for item in scored])
-    values = [item.value for item in items if item.value is not None]
-    deviation = stdev(values) if len(values) > 1 else None
     groups = _designs(scored, factors, settings.designs) if factors else {}
     notes += _of_several_experiments(groups.values())
-    designs = tuple(_design(name, factors, group, deviation) for name, group in groups.items())
+    scale = _PeoplesScale(link_of(scored), settings.alike or MOST_ALIKE * _deviation(scored, people > 0))
+    designs = tuple(_design(name, factors, group, scale, score) for name, group in groups.items())
     written = (*settings.formulas, *(formula for formula in suite.formulas if formula not in settings.formulas))
     whole = groups or {"": {(item.item.phenomenon,): [] for item in scored}}
     by_condition = groups or {"": _by_condition(scored, lambda item: (item.phenomenon,), whole[""])}
     results = tuple(_formula(text, name, group) for name, group in by_condition.items() for text in written)
     contrast = interaction(factors) if factors else ""
-    return DesignReport(factors, settings.designs, designs, results, unit, contrast, deviation, people, tuple(notes))
+    return DesignReport(factors, settings.designs, designs, results, unit, contrast, *scale, people, tuple(notes))
+
+
+class _PeoplesScale(NamedTuple):
+    """The line from scores to people's values, and the greatest difference on their scale that counts as none."""
+
+    link: Link
+    bound: float
+
+
+def _deviation(scored: Sequence[ScoredItem], is_z: bool) -> float:
+    """Return the standard deviation of people's values: 1 for z-scores."""
+    values = [] if is_z else [rating.value for rating in _ratings(scored)]
+    return stdev(values) if len(set(values)) > 1 else 1.0
 
 
 def _check_column(suite: Suite, column: str) -> None:
@@ -336,29 +333,27 @@ def _ratings(items: Iterable[ScoredItem]) -> list[Rating]:
     ]
 
 
-def _design(
-    name: str, factors: tuple[Factor, ...], cells: Mapping[Condition, Sequence[ScoredItem]], deviation: float | None
-) -> Design:
+def _design(name: str, factors: tuple[Factor, ...], cells: Cells, scale: _PeoplesScale, score: Scorer | None) -> Design:
     intervals, missing = _cousineau_morey(cells, [*product(*(factor.levels for factor in factors))])
     means = tuple(_cell(condition, items, intervals.get(condition), missing) for condition, items in cells.items())
     lacking = [condition for condition in product(*(factor.levels for factor in factors)) if condition not in cells]
     notes = [f"no sentence in the condition {named(condition)}" for condition in lacking]
     if any(len(factor.levels) != 2 for factor in factors) or lacking:
         notes += [] if lacking else ["an interaction needs two levels in each factor: name them in --factors"]
-        return Design(name, factors, means, None, None, None, (), tuple(notes))
+        return Design(name, factors, means, notes=tuple(notes))
     weights = _signs(factors)
+    contrasts = _contrasts(weights, cells)
     people = InteractionEstimate(
         _contrast(weights, {cell.condition: cell.people.value for cell in means}),
-        _by_items(weights, cells, lambda item: item.item.rating),
-        _by_participants(weights, cells),
+        _over(contrasts.people, "item is"),
+        None if contrasts.participants is None else _over(contrasts.participants, "participant was"),
     )
     model = InteractionEstimate(
-        _contrast(weights, {cell.condition: cell.model.value for cell in means}),
-        _by_items(weights, cells, lambda scored_item: scored_item.value),
+        _contrast(weights, {cell.condition: cell.model.value for cell in means}), _over(contrasts.model, "item is")
     )
-    in_deviations = model.value / deviation if model.value is not None and deviation else None
-    shares = tuple(_properties(weights, cells))
-    return Design(name, factors, means, people, model, in_deviations, shares, tuple(notes))
+    both = on_one_scale(scale.link, contrasts, people.value, model.value)
+    shares = () if score is None else tuple(_shares(weights, cells, score, model.value or 0.0))
+    return Design(name, factors, means, people, model, both, scale.bound, shares, tuple(notes))
 
 
 def named(condition: Condition) -> str:
@@ -460,42 +455,39 @@ def _of_items(cells: Cells, value: Value) -> dict[str, dict[Condition, float]]:
     return {name: {condition: fmean(row) for condition, row in of.items()} for name, of in values.items()}
 
 
-def _over(weights: Mapping[Condition, int], units: Mapping[str, Mapping[Condition, float]], what: str) -> Estimate:
-    values = [contrast for means in units.values() if (contrast := _contrast(weights, means)) is not None]
-    if not values:
+def _contrasts(weights: Mapping[Condition, int], cells: Cells) -> Contrasts:
+    """Return the interaction of each item and participant in all conditions."""
+
+    def of(units: Iterable[tuple[Hashable, Mapping[Condition, float]]]) -> dict[Hashable, float]:
+        contrasts = ((unit, _contrast(weights, means)) for unit, means in units)
+        return {unit: value for unit, value in contrasts if value is not None}
+
+    people, model = (
+        of((("group", name), means) for name, means in _of_items(cells, value).items())  # as units_of names them
+        for value in (lambda item: item.item.rating, lambda item: item.value)
+    )
+    participants = _means_of_participants(cells)
+    return Contrasts(people, model, of(participants.items()) if participants else None)
+
+
+def _over(contrasts: Mapping[Hashable, float], what: str) -> Estimate:
+    if not contrasts:
         return Estimate(None, None, None, 0, missing=f"no {what} in all conditions")
-    return mean_interval(values)
+    return mean_interval([*contrasts.values()])
 
 
-def _by_items(weights: Mapping[Condition, int], cells: Cells, value: Value) -> Estimate:
-    return _over(weights, _of_items(cells, value), "item is")
-
-
-def _by_participants(weights: Mapping[Condition, int], cells: Cells) -> Estimate | None:
-    people = _means_of_participants(cells)
-    return _over(weights, people, "participant was") if people else None
-
-
-def _properties(weights: Mapping[Condition, int], cells: Cells) -> Iterator[PropertyShare]:
-    """Yield each property's share in the interaction, minus the cost of its violations, the greatest share first."""
+def _shares(weights: Mapping[Condition, int], cells: Cells, score: Scorer, whole: float) -> Iterator[PropertyShare]:
+    """Yield each property's share in the interaction `whole`, the greatest share first."""
     shares: dict[str, float] = {}
     for condition, items in cells.items():
-        for item in items:
-            for name, cost in _costs(item):
-                shares[name] = shares.get(name, 0.0) - weights[condition] * cost / len(items)
+        scored = [item for item in items if item.score is not None]
+        for item in scored:
+            for _, prop, gain in gains(item.parse, score):
+                name = "fragments" if prop is None else format_named(prop)
+                shares[name] = shares.get(name, 0.0) - weights[condition] * gain / len(scored)
+    shares["rest"] = whole - fsum(shares.values())
     ordered = sorted(shares.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
     return (PropertyShare(name, value) for name, value in ordered if abs(value) > 1e-9)
-
-
-def _costs(item: ScoredItem) -> Iterator[tuple[str, float]]:
-    for instance in item.parse.violated:
-        yield _name(instance.property), instance.property.cost
-    if item.parse.fragment_cost_units:
-        yield "fragments", item.parse.fragment_cost
-
-
-def _name(prop: Property) -> str:
-    return format_named(prop)
 
 
 # Formulas over conditions, as in SyntaxGym: ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%))

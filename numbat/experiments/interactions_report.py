@@ -1,6 +1,6 @@
-"""Reports of factorial designs: interactions missed or invented by the model, means, contrasts; text, JSON, plots.
+"""Reports of factorial designs: how the model's interactions differ from people's, means, formulas; text, JSON, plots.
 
-People and the model stand side by side, each on its own scale.
+Means of people and of the model stand side by side, each on its own scale; interactions are compared on people's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from numbat.acceptability.summary import Experiment
 from numbat.errors import counted
-from numbat.experiments.interactions import CellMean, Design, DesignReport, FormulaResult, InteractionEstimate, named
+from numbat.experiments.interaction_verdicts import InteractionEstimate
+from numbat.experiments.interactions import CellMean, Design, DesignReport, FormulaResult, named
 from numbat.experiments.materials import Factor
 from numbat.markup import safe, stand_alone
 from numbat.records import frozen
@@ -22,14 +23,15 @@ from numbat.reports.report import Column, Lines, Member, Members, Object, Part, 
 from numbat.statistics.intervals import Estimate
 
 SHOWN_PROPERTIES: Final = 3
+SHOWN_INTERVALS: Final = 5
+"""Number of intervals in a row of the table of interactions."""
 SINGLE: Final = "the {} intervals are not corrected for multiple comparisons: 1 of 20 misses"
 SIGNS: Final = {
-    "found": "= found",
-    "missed": "- missed by the model",
-    "invented": "+ invented by the model",
-    "reversed": "x reversed by the model",
-    "in neither": "= in neither",
-    "unclear": "? unclear",
+    "alike": "= alike",
+    "stronger": "+ stronger in the model",
+    "weaker": "- weaker in the model",
+    "opposite": "x opposite in the model",
+    "cannot tell": "? cannot tell",
 }
 """Texts for the verdicts."""
 
@@ -58,7 +60,8 @@ def design_parts(report: DesignReport, model: str) -> Iterator[Part]:
     """Yield the interaction in each design with a verdict, the means by condition, and the formulas."""
     yield Member("factors", [{"name": factor.name, "levels": list(factor.levels)} for factor in report.factors])
     yield Members({"interaction": report.contrast or None, "people_unit": report.unit})
-    yield Members({"participants": report.participants, "deviation": report.deviation})
+    slope = report.link.by_items if report.link.sentences else None
+    yield Members({"participants": report.participants, "slope": _interval(slope), "alike": report.bound})
     yield Member("notes", list(report.notes), cautions(report.notes))
     if report.designs:
         yield Lines([*_contrast_lines(report, model), "", *_mean_lines(report, model)])
@@ -78,10 +81,26 @@ def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
                 yield f"  {words.lower()}: {design.name or 'it'}{_reason(design)}"
     yield ""
     yield from contrast_table(report, model).lines()
-    yield f"95 % intervals by t over items and over participants; {SINGLE.format(3 * len(report.designs))}"
-    if report.deviation is not None:
-        yield f"SD: {report.deviation:.3f}, the standard deviation of the scores by {model} over all sentences"
-    yield "above, in brackets: the properties behind the model's interaction, with the costs of their violations"
+    yield from scale_lines(report, model)
+    yield "above, in brackets: the properties behind the model's interaction, in its own unit"
+
+
+def scale_lines(report: DesignReport, model: str) -> Iterator[str]:
+    """Yield how model and people are compared, and what their intervals are over."""
+    if not report.link.sentences:
+        yield "no sentence has both a score and a rating"
+        return
+    slope = report.link.by_items
+    interval = "" if slope.low is None or slope.high is None else f" [{slope.low:.2f}, {slope.high:.2f}]"
+    yield (
+        f"people's scale: 1 of {model} is {report.link.slope:.2f}{interval}, the slope of people's values by scores "
+        f"over {counted(report.link.sentences, 'sentence')}"
+    )
+    yield (
+        "95 % intervals by t over items and over participants, with the uncertainty of that slope; "
+        f"{SINGLE.format(SHOWN_INTERVALS * len(report.designs))}"
+    )
+    yield f"alike: the difference is within ±{report.bound:.2f} by its intervals (--alike)"
 
 
 def contrast_table(report: DesignReport, model: str) -> Table[Design]:
@@ -94,8 +113,11 @@ def contrast_table(report: DesignReport, model: str) -> Table[Design]:
         Column("by items", lambda design: _by_items(design.people)),
         Column("by participants", lambda row: _by_participants(row.people)),
         Column(model, lambda row: _value(row.model), "model", lambda row: _json(row.model)),
-        Column("by items", lambda row: _by_items(row.model)),
-        Column("/ SD", lambda row: _figure(row.in_deviations), "model_in_deviations", attrgetter("in_deviations")),
+        Column("on people's scale", lambda row: _value(_scaled(row)), "on_scale", lambda row: _json(_scaled(row))),
+        Column("by items", lambda row: _by_items(_scaled(row))),
+        Column("minus people", lambda row: _value(_apart(row)), "difference", lambda row: _json(_apart(row))),
+        Column("by items", lambda row: _by_items(_apart(row))),
+        Column("by participants", lambda row: _by_participants(_apart(row))),
         Column("", lambda row: SIGNS[row.verdict]),
         Column(key="properties", value=lambda row: [{"property": p.name, "value": p.value} for p in row.properties]),
         Column(key="conditions", value=lambda row: Table(MEANS, [(row, cell) for cell in row.cells]).objects()),
@@ -109,6 +131,14 @@ def made_by(design: Design) -> str:
     shown = [f"{share.name} {share.value:+.3g}" for share in design.properties[:SHOWN_PROPERTIES]]
     more = len(design.properties) - len(shown)
     return "; ".join([*shown, *([f"{more} more"] if more > 0 else [])])
+
+
+def _scaled(design: Design) -> InteractionEstimate | None:
+    return None if design.on_one_scale is None else design.on_one_scale.model
+
+
+def _apart(design: Design) -> InteractionEstimate | None:
+    return None if design.on_one_scale is None else design.on_one_scale.difference
 
 
 def _value(interaction: InteractionEstimate | None) -> str:
@@ -230,8 +260,15 @@ def contrast_rows(report: DesignReport) -> Iterator[Sequence[object]]:
             *(design.name, report.contrast, design.verdict, design.doubt, design.people.value),
             *(*_ends(design.people.by_items), design.people.by_items.number),
             *(*_ends(by_people), None if by_people is None else by_people.number),
-            *(design.model.value, *_ends(design.model.by_items), design.in_deviations, made_by(design)),
+            *(design.model.value, *_ends(design.model.by_items)),
+            *(*_of_both(_scaled(design)), *_of_both(_apart(design)), design.bound, made_by(design)),
         )
+
+
+def _of_both(interaction: InteractionEstimate | None) -> tuple[float | None, ...]:
+    if interaction is None:
+        return (None,) * 7
+    return interaction.value, *_ends(interaction.by_items), *_ends(interaction.by_participants)
 
 
 def _ends(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:
@@ -246,10 +283,10 @@ ROW: Final = 168.0
 LEFT: Final = 132.0
 AXIS: Final = 52.0
 TOP, BOTTOM = 40.0, 30.0
-VERDICTS: Final = 300.0
+VERDICTS: Final = 330.0
 WIDTH: Final = LEFT + 2 * (AXIS + PANEL) + VERDICTS
 TICKS: Final = 4
-LONGEST: Final = 40
+LONGEST: Final = 48
 
 
 @frozen
@@ -354,7 +391,7 @@ def _verdict(design: Design, x: float, y: float) -> Iterator[str]:
     yield f'<text class="verdict {kind}" x="{x:.0f}" y="{y:.0f}">{safe(SIGNS[design.verdict])}</text>'
     details = [design.doubt] if design.doubt else []
     details.append(f"people {_figure(design.people.value)} {_bracketed(design.people.by_items)}")
-    details.append(f"model {_figure(design.model.value)} {_bracketed(design.model.by_items)}")
+    details.append(f"model {_value(_scaled(design))} {_by_items(_scaled(design))}, on people's scale")
     details += [f"{share.value:+.3g}  {share.name}" for share in design.properties[:SHOWN_PROPERTIES]]
     for number, line in enumerate(details, start=1):
         short = line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
@@ -385,12 +422,10 @@ def design_html(report: DesignReport, model: str) -> str:
         parts += _verdicts_html(report)
     if report.designs:
         parts.append(f'<figure><div class="wide" tabindex="0">{design_plot(report, model)}</div></figure>')
-        parts.append(
-            f'<p class="faint">{safe(intervals_of_people(report))}. People and the model have different scales.</p>'
-        )
+        parts.append(f'<p class="faint">{safe(intervals_of_people(report))}. Their scales differ.</p>')
     if report.designs and report.contrast:
         parts.append(_table_html([*contrast_table(report, model).cells()]))
-        text = f"Interaction: {report.contrast}. {SINGLE.format(3 * len(report.designs))}."
+        text = f"Interaction: {report.contrast}. {'. '.join(scale_lines(report, model))}."
         parts.append(f'<p class="faint">{safe(text)}</p>')
     if report.formulas:
         lines = "\n".join(formula_lines(report.formulas))
@@ -399,12 +434,11 @@ def design_html(report: DesignReport, model: str) -> str:
 
 
 GLANCE: Final = (
-    ("missed", "The model misses"),
-    ("invented", "The model invents"),
-    ("reversed", "The model reverses"),
-    ("unclear", "Unclear"),
-    ("found", "In both"),
-    ("in neither", "In neither"),
+    ("opposite", "Opposite in the model"),
+    ("weaker", "Weaker in the model"),
+    ("stronger", "Stronger in the model"),
+    ("cannot tell", "Cannot tell"),
+    ("alike", "Alike"),
 )
 
 
@@ -419,9 +453,9 @@ def _verdicts_html(report: DesignReport) -> Iterator[str]:
 
 
 def _reason(design: Design) -> str:
-    """Return, in brackets, why the verdict on a design is unclear and what properties make the model's interaction."""
-    made = made_by(design) or ("no property makes it" if design.verdict == "missed" else "")
-    reasons = "; ".join(filter(None, (design.doubt, made)))
+    """Return, in brackets, why the verdict cannot be told and what properties make the model's interaction."""
+    absent = design.model is not None and design.model.value == 0
+    reasons = "; ".join(filter(None, (design.doubt, made_by(design) or ("no property makes it" if absent else ""))))
     return f" ({reasons})" if reasons else ""
 
 

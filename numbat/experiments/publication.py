@@ -96,7 +96,9 @@ def methods(experiment: Experiment, record: RunRecord) -> str:
         parts.append(
             f"People's values are {values}; the interaction is {design.contrast or 'not taken'}, with intervals by t "
             "over items and over participants; intervals of people's means are those of Cousineau (2005) by Morey's "
-            "(2008) factor."
+            "(2008) factor. The model's interaction is compared on people's scale, by the slope of people's values by "
+            "scores over all sentences; its intervals, and those of the difference, leave out each item, or each "
+            f"participant, of both and of the slope. Differences within ±{design.bound:.2f} count as none."
         )
     if experiment.beyond:
         covariates = ", ".join(experiment.beyond[0].covariates)

@@ -121,6 +121,19 @@ TRIALS: Final[dict[str, TidyColumn]] = {
     "length": _integer("number of tokens"),
     "unknown": _integer("number of tokens missing from the lexicon"),
 }
+ENDS: Final = (("low", "lower"), ("high", "upper"))
+
+
+def _both(name: str, meaning: str) -> dict[str, TidyColumn]:
+    """Return the columns of an interaction: of means, then over items and over participants with intervals."""
+    columns = {name: _number(meaning)}
+    for units in ("items", "participants"):
+        kind = f"{name}_{units}"
+        columns[kind] = _number(f"mean over {units} of {name}")
+        columns |= {f"{kind}_{end}": _number(f"{word} end of the 95 % interval of {kind}") for end, word in ENDS}
+    return columns
+
+
 CONDITIONS: Final[dict[str, TidyColumn]] = {
     "design": _text("values of the columns of --designs"),
     "condition": _text("levels of the factors, separated by strokes"),
@@ -136,8 +149,8 @@ CONDITIONS: Final[dict[str, TidyColumn]] = {
 CONTRASTS: Final[dict[str, TidyColumn]] = {
     "design": _text("values of the columns of --designs"),
     "interaction": _text("the conditions and their signs in the difference"),
-    "verdict": _text("whether the model shows people's interaction"),
-    "doubt": _text("why the verdict is unclear"),
+    "verdict": _text("alike, stronger, weaker, opposite or cannot tell: the model's interaction against people's"),
+    "doubt": _text("why the verdict cannot be told"),
     "people": _number("interaction of the means of conditions"),
     "people_items": _number("mean interaction of the items"),
     "people_items_low": _number("lower end of the 95 % interval of people_items"),
@@ -151,8 +164,10 @@ CONTRASTS: Final[dict[str, TidyColumn]] = {
     "model_items": _number("mean interaction of the scores of the items"),
     "model_items_low": _number("lower end of the 95 % interval of model_items"),
     "model_items_high": _number("upper end of the 95 % interval of model_items"),
-    "model_in_sd": _number("interaction of the mean scores, in standard deviations of the scores"),
-    "properties": _text("properties behind the model's interaction, with the costs of their violations"),
+    **_both("on_scale", "the model's interaction on people's scale"),
+    **_both("difference", "the model's interaction on people's scale minus people's"),
+    "alike": _number("greatest difference that counts as none"),
+    "properties": _text("properties behind the model's interaction, with their shares in it"),
 }
 
 DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}

@@ -147,4 +147,4 @@ def report_suite(
         beware.append(warning)
     made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
     is_designed = design.factors or design.formulas or suite.formulas
-    return replace(made, sections=(DesignSection(analysed(suite, items, design)),)) if is_designed else made
+    return replace(made, sections=(DesignSection(analysed(suite, items, design, score)),)) if is_designed else made

@@ -228,12 +228,22 @@ class LanguageModel:
     _made: dict[str, tuple[TextReading, SentenceParser, Judgement]] = field(
         default_factory=dict, repr=False, compare=False
     )
+    _last: dict[str, Score] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, parse: Parse) -> Score:
+        text = parse.lattice.text
+        scored = self._last.get(text)
+        if scored is None:
+            scored = self._score(text)
+            self._last.clear()  # the last sentence alone is asked for again, once for each of its violations
+            self._last[text] = scored
+        return scored
+
+    def _score(self, text: str) -> Score:
         if self.folder not in self._made:
             self._made[self.folder] = self._make()
         read, parser, judgement = self._made[self.folder]
-        parsed = parser.parse(read(NamedText("1", parse.lattice.text)).lattice)
+        parsed = parser.parse(read(NamedText("1", text)).lattice)
         features = features_of(parsed, judgement.words)
         parts = judgement.parts(features)
         parts["probability"] = judgement.probability(features)

@@ -1,7 +1,8 @@
 """Measures of a language on held-out sentences, which it was not made of: right links and tags, noticed corruptions.
 
 A language is measured on held-out sentences. Its judgement is learned from some of the sentences that it is made of,
-parsed with the expansions of the others.
+parsed with the expansions of the others. Some corruptions are parsed with their tags, as in learning, others as raw
+text.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sentences import InputSentence, NamedText
-from numbat.statistics.correlations import paired, pooled
+from numbat.statistics.correlations import auc, mean, won
+from numbat.statistics.intervals import Estimate, estimate
 from numbat.treebanks.conllu import DependencyTree
-from numbat.treebanks.corruptions import Forms, HeldOutSentence, drawn
+from numbat.treebanks.corruptions import Forms, HeldOutSentence, drawn, drawn_neighbours
 from numbat.treebanks.dependencies import dependency_tree
 from numbat.treebanks.judgement import WITHOUT_COST, Features, JudgedPair, WordModel, features_of
 from numbat.treebanks.link_scores import LinkCounts, characters_of, count_links, uncounted
@@ -30,11 +32,12 @@ MAX_JUDGED: Final = 300
 
 @frozen
 class MeasuredSentence:
-    """Measures of a held-out sentence: right links if parsed from its tags and from its text, and judged pairs."""
+    """Measures of a held-out sentence: right links and judged pairs if parsed from its tags, and from its text."""
 
     by_tags: LinkCounts
     from_text: LinkCounts
     pairs: tuple[JudgedPair, ...]
+    typed: tuple[JudgedPair, ...]
 
 
 @frozen
@@ -73,10 +76,21 @@ class MeasureJob:
         right = [(word.form, word.upos) for word in tree.words]
         best = self.judged.parse(right)
         by_tags = count_links([tree], [dependency_tree(best, given.id, self.ud, tree)])
-        parsed = dependency_tree(self._from_text(text_of(tree)), given.id, self.ud)
+        text = text_of(tree)
+        typed = self._from_text(text)
+        parsed = dependency_tree(typed, given.id, self.ud)
         is_same = characters_of([tree]) == characters_of([parsed])
         from_text = (count_links if is_same else uncounted)([tree], [parsed])
-        return MeasuredSentence(by_tags, from_text, self.judged(given, best))
+        pairs = self._typed_pairs(text, typed) if given.corruptions else ()
+        return MeasuredSentence(by_tags, from_text, self.judged(given, best), pairs)
+
+    def _typed_pairs(self, text: str, best: Parse) -> tuple[JudgedPair, ...]:
+        """Return the features of a text, paired with those of texts in which words are swapped, missing or doubled."""
+        words, good = self.judged.words, features_of(best, self.judged.words)
+        worse = drawn_neighbours(text, self.parser.words.has)
+        return tuple(
+            JudgedPair(kind, good, features_of(self._from_text(changed), words)) for kind, changed in worse.items()
+        )
 
     def _from_text(self, text: str) -> Parse:
         return self.parser.parse(self.read(NamedText("1", text)).lattice)
@@ -84,28 +98,36 @@ class MeasureJob:
 
 @frozen
 class Measured:
-    """Measures of a language on held-out sentences."""
+    """Measures of a language on held-out sentences; `typed` are pairs of raw texts, `pairs` those parsed by tags."""
 
     sentences: int
     by_tags: LinkCounts
     from_text: LinkCounts
     pairs: tuple[JudgedPair, ...]
+    typed: tuple[JudgedPair, ...]
 
-    def free(self, kind: str) -> float | None:
-        """Return the share of the corruptions of a kind that cost nothing, None if there are none."""
-        free = [pair.bad[WITHOUT_COST] for pair in self.pairs if pair.kind == kind]
-        return sum(free) / len(free) if free else None
 
-    def paired(self, kind: str, value: Callable[[Features], float]) -> float | None:
-        """Return how often a sentence scores above its corruption of a kind; ties count half. None without any."""
-        return paired(self._scores(kind, value))
+Value = Callable[[Features], float]
+"""Function from the features of a sentence to its score."""
 
-    def pooled(self, kind: str, value: Callable[[Features], float]) -> float | None:
-        """Return the area under the ROC curve of all sentences against all corruptions of a kind."""
-        return pooled(self._scores(kind, value))
 
-    def _scores(self, kind: str, value: Callable[[Features], float]) -> list[tuple[float, float]]:
-        return [(value(pair.good), value(pair.bad)) for pair in self.pairs if pair.kind == kind]
+def share_free(pairs: Sequence[JudgedPair]) -> Estimate:
+    """Return the share of corruptions that cost nothing."""
+    free = [pair.bad[WITHOUT_COST] for pair in pairs]
+    return estimate(mean, free, free)
+
+
+def above_own(pairs: Sequence[JudgedPair], value: Value) -> Estimate:
+    """Return how often a sentence scores above its own corruption; ties count half."""
+    outcomes = [won(value(pair.good), value(pair.bad)) for pair in pairs]
+    return estimate(mean, outcomes, outcomes)
+
+
+def above_all(pairs: Sequence[JudgedPair], value: Value) -> Estimate:
+    """Return the area under the ROC curve of all sentences against all corruptions; a pair is one unit."""
+    scores = [*(value(pair.good) for pair in pairs), *(value(pair.bad) for pair in pairs)]
+    number = len(pairs)
+    return estimate(auc, scores, [1.0] * number + [0.0] * number, units=[*range(number)] * 2)
 
 
 def measure(
@@ -120,8 +142,11 @@ def measure(
     sentences = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
     by_tags = sum((sentence.by_tags for sentence in sentences), start=LinkCounts())
     from_text = sum((sentence.from_text for sentence in sentences), start=LinkCounts())
-    pairs = tuple(pair for sentence in sentences for pair in sentence.pairs)
-    return Measured(len(sentences), by_tags, from_text, pairs)
+    pairs, typed = (
+        tuple(pair for pairs in every for pair in pairs)
+        for every in ([sentence.pairs for sentence in sentences], [sentence.typed for sentence in sentences])
+    )
+    return Measured(len(sentences), by_tags, from_text, pairs, typed)
 
 
 def judged_pairs(

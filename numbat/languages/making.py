@@ -7,11 +7,11 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from time import process_time
+from time import monotonic
 from typing import Final
 
 from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy, shortened
@@ -44,7 +44,7 @@ from numbat.structure.report import proposed_grammar
 from numbat.structure.settings import DrawSettings
 from numbat.treebanks.conllu import DependencyTree, format_conllu
 from numbat.treebanks.converting import to_constituents
-from numbat.treebanks.corruptions import forms_of
+from numbat.treebanks.corruptions import KINDS, forms_of
 from numbat.treebanks.induce import induce
 from numbat.treebanks.induced import format_lexicon
 from numbat.treebanks.judgement import Judgement, WordModel, learned_judgement, seen_features, word_model
@@ -150,13 +150,15 @@ class _Maker:
         self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
         self.expansions = count_expansions(self.trees, dropped=CODES)
         self.judgement: Judgement | None = None
+        self.unseen: Mapping[str, Judgement] = {}
         self.stages: list[MakingStage] = []
-        self._since = process_time()
+        self._since = monotonic(), cpu_seconds()
 
     def _done(self, made: str) -> None:
-        self.stages.append(MakingStage(made, process_time() - self._since))
-        self.report(f"{made} ({self.stages[-1].seconds:.0f} s)")
-        self._since = process_time()
+        now = monotonic(), cpu_seconds()
+        self.stages.append(MakingStage(made, now[0] - self._since[0], now[1] - self._since[1]))
+        self.report(str(self.stages[-1]))
+        self._since = now
 
     def make_grammar(self) -> None:
         """Write grammar and lexicon."""
@@ -219,7 +221,7 @@ class _Maker:
     def make_judgement(self, executor: Executor) -> None:
         """Learn and write the judgement."""
         if self.linked:
-            self.judgement = learn_judgement(self.language, self.sentences, self.trees, executor)
+            self.judgement, self.unseen = learn_judgement(self.language, self.sentences, self.trees, executor)
             self._done("judgement" if self.judgement is not None else "no judgement: too few sentences")
 
     def measure(self, folder: str, executor: Executor) -> LanguageReport:
@@ -233,9 +235,14 @@ class _Maker:
             self._done("measured")
         made = folder, self.source, len(self.sentences), tuple(self.stages)
         said = self.settings.notes, self.settings.command, self.lacks, self.gold
-        report = LanguageReport(*made, measured, self.judgement, *said, self.licence)
+        report = LanguageReport(*made, measured, self.judgement, self.unseen, *said, self.licence)
         _write(os.path.join(self.language.folder, "README.md"), read_me(report))
         return report
+
+
+def cpu_seconds() -> float:
+    """Return the CPU time of this process and of those of its worker processes that have ended."""
+    return sum(os.times()[:4])
 
 
 # The judgement of a language
@@ -246,8 +253,10 @@ def learn_judgement(
     sentences: Sequence[TreebankSentence],
     trees: Sequence[Tree],
     executor: Executor = in_this_process,
-) -> Judgement | None:
+) -> tuple[Judgement | None, Mapping[str, Judgement]]:
     """Learn the judgement of a language and write it into its folder; return None if there are too few sentences.
+
+    Return also, by kind of corruption, the judgement that is learned without that kind, to be tested on it.
 
     `sentences` are those that the language was made of, `trees` their phrases. The judgement is learned from every
     fifth sentence, up to `MAX_JUDGED`, and corruptions of these. Expansions, trigrams and features for them are those
@@ -259,16 +268,19 @@ def learn_judgement(
     kept = [place for place in range(len(trees)) if place not in chosen]
     known, judged = (_linked(sentences[place] for place in places) for places in (kept, sorted(chosen)))
     if not known:
-        return None
+        return None, {}
     expansions = count_expansions([trees[place] for place in kept], dropped=CODES)
     linked = _linked(sentences)
     job = _judge_job(TreebankParser(load_grammar(language.folder), expansions), word_model_of(known))
     pairs = judged_pairs(job, judged, forms_of(linked), executor)
     if len(pairs) < MIN_PAIRS:
-        return None
+        return None, {}
     judgement = replace(learned_judgement(job.words, pairs), words=word_model_of(linked))
     _write(language.judgement, json.dumps(judgement.as_json(), ensure_ascii=False) + "\n")
-    return judgement
+    others = {kind: [pair for pair in pairs if pair.kind != kind] for kind in KINDS}
+    return judgement, {
+        kind: learned_judgement(job.words, rest) for kind, rest in others.items() if MIN_PAIRS <= len(rest) < len(pairs)
+    }
 
 
 def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:

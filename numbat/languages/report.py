@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
 from operator import itemgetter
 from typing import Final
 
 from numbat.errors import counted
-from numbat.languages.held_out import Measured
+from numbat.languages.held_out import Measured, Value, above_all, above_own, share_free
 from numbat.records import frozen
+from numbat.statistics.intervals import Estimate
 from numbat.treebanks.corruptions import CORRUPTIONS, KINDS
-from numbat.treebanks.judgement import Features, Judgement, own_cost
+from numbat.treebanks.judgement import JudgedPair, Judgement, own_cost
 from numbat.version import __version__
 
 FEW: Final = 20
@@ -22,8 +24,9 @@ class LanguageReport:
     """Report on a language: how it was made, and its measures on held-out sentences, None if there are none.
 
     `sentences` counts those that it was made of. `command` is the one that made it, `lacks` says what its treebank
-    lacks. `gold` names the model that drew the held-out trees, "" for a treebank. `licence` is the file name and the
-    first line of the licence beside the treebank.
+    lacks. `unseen` has, by kind of corruption, a judgement that was learned without that kind. `gold` names the model
+    that drew the held-out trees, "" for a treebank. `licence` is the file name and the first line of the licence beside
+    the treebank.
     """
 
     folder: str
@@ -32,6 +35,7 @@ class LanguageReport:
     stages: tuple[MakingStage, ...]
     measured: Measured | None
     judgement: Judgement | None
+    unseen: Mapping[str, Judgement] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     command: str = ""
     lacks: tuple[str, ...] = ()
@@ -41,10 +45,14 @@ class LanguageReport:
 
 @frozen
 class MakingStage:
-    """A part of the work: what it made, and the CPU seconds that this process spent on it."""
+    """A part of the work: what it made, the seconds that passed, and the CPU time of this process and its workers."""
 
     made: str
     seconds: float
+    cpu: float
+
+    def __str__(self) -> str:
+        return f"{self.made} ({self.seconds:.0f} s, CPU time {self.cpu:.0f} s)"
 
 
 def summary(report: LanguageReport) -> str:
@@ -70,7 +78,7 @@ def read_me(report: LanguageReport) -> str:
         "",
         "## Made of",
         "",
-        *(f"- {stage.made}, {stage.seconds:.0f} s" for stage in report.stages),
+        *(f"- {stage}" for stage in report.stages),
         "",
         "## Measured",
         "",
@@ -107,25 +115,50 @@ def _measured(report: LanguageReport) -> Iterator[str]:
         yield f"| {name} | {' | '.join(f'{100 * measures[column].f1:.1f}' for column in names)} |"
     if not measured.pairs:
         return
-    yield ""
-    yield "Sentences made worse on purpose: how many cost nothing, as if they were well-formed, and how often a"
-    yield "sentence scores above its corruption, ties half (in brackets: the area under the ROC curve over all"
-    yield "sentences). Scores are the grammar's costs of violations, learned costs, the likelihoods of the tree and of"
-    yield "trigrams of tags (per word), and the judgement of the language, which was learned from other sentences."
-    yield ""
-    values: dict[str, Callable[[Features], float]] = {"cost": own_cost}
-    if report.judgement is not None:
-        values["learned cost"] = report.judgement.cost
-    values |= {"tree": itemgetter("tree"), "tags": itemgetter("tags")}
-    if report.judgement is not None:
-        values["judgement"] = report.judgement.value
-    yield f"| | cost nothing | {' | '.join(values)} |"
-    yield "|---|---|" + "---|" * len(values)
-    for kind in KINDS:
-        free = measured.free(kind)
-        if free is None:
-            continue
-        rows = [f"{100 * free:.0f} %"]
-        for value in values.values():
-            rows.append(f"{measured.paired(kind, value):.3f} ({measured.pooled(kind, value):.3f})")
-        yield f"| {CORRUPTIONS[kind]} | {' | '.join(rows)} |"
+    yield from _judged(report, measured)
+
+
+TYPED: Final = CORRUPTIONS | {"drop": "any word left out"}
+"""Descriptions of the kinds of corruption of raw text."""
+ABOUT: Final = """
+Sentences made worse on purpose, n of each kind, with 95 % intervals over sentences. Scores are the grammar's costs of
+violations, and the likelihoods of the tree and of trigrams of tags (per word)."""
+ABOUT_JUDGEMENT: Final = """Learned costs and the judgement of the language were learned from other sentences, with
+their tags, that were made worse in the same ways. They are less good at mistakes of other kinds: `unseen kind` is a
+judgement that was learned without the kind in its row. `numbat report -m {} SUITE` compares the judgement with those
+of people."""
+
+
+def _judged(report: LanguageReport, measured: Measured) -> Iterator[str]:
+    """Yield how well scores tell held-out sentences from corruptions, in tables with n and intervals."""
+    yield from ABOUT.split("\n")
+    values: dict[str, Callable[[str], Value | None]] = {"cost": lambda _: own_cost}
+    if (judgement := report.judgement) is not None:
+        yield from ABOUT_JUDGEMENT.format(report.folder).split("\n")
+        values["learned cost"] = lambda _: judgement.cost
+    values |= {"tree": lambda _: itemgetter("tree"), "tags": lambda _: itemgetter("tags")}
+    if judgement is not None:
+        values["judgement"] = lambda _: judgement.value
+        values["unseen kind"] = lambda kind: report.unseen[kind].value if kind in report.unseen else None
+    rows = [(CORRUPTIONS[kind], kind, _of(measured.pairs, kind)) for kind in KINDS]
+    rows += [(f"{TYPED[kind]}, from raw text", kind, _of(measured.typed, kind)) for kind in KINDS]
+    head = f"| | n | cost nothing | {' | '.join(values)} |", "|---|---|---|" + "---|" * len(values)
+    for title, above in (
+        ("How often a sentence scores above its own corruption, ties half:", above_own),
+        ("The area under the ROC curve of all sentences against all corruptions of a kind:", above_all),
+    ):
+        yield from ("", title, "", *head)
+        for name, kind, pairs in rows:
+            if pairs:
+                chosen = (value(kind) for value in values.values())
+                cells = ["-" if by is None else _shown(above(pairs, by)) for by in chosen]
+                yield f"| {name} | {len(pairs)} | {_shown(share_free(pairs))} | {' | '.join(cells)} |"
+
+
+def _of(pairs: Sequence[JudgedPair], kind: str) -> list[JudgedPair]:
+    return [pair for pair in pairs if pair.kind == kind]
+
+
+def _shown(estimate: Estimate) -> str:
+    interval = "" if estimate.low is None or estimate.high is None else f" [{estimate.low:.2f}, {estimate.high:.2f}]"
+    return f"{estimate.value or 0:.2f}{interval}"

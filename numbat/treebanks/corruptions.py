@@ -114,6 +114,8 @@ class HeldOutSentence:
 
 IsWord = Callable[[str], bool]
 """Function that returns True if the lexicon has a form."""
+PLAIN_KINDS: Final = ("swap", "drop", "double")
+"""Kinds of neighbours; the word that is left out may be one that the sentence does not need."""
 MIN_WORDS: Final = 3
 """Minimum number of words; the neighbours of shorter sentences are often as good as the sentence."""
 WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
@@ -146,6 +148,16 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
     else:
         for i in range(len(cores)):
             yield _sentence([*cores[:i], *cores[i + 1 :]], _without(marks, i), capital)
+
+
+def drawn_neighbours(sentence: str, is_word: IsWord, seed: int = 0) -> dict[str, str]:
+    """Return one random neighbour of each kind that the sentence allows; the same seed gives the same ones."""
+    drawn_ones = {}
+    for kind in PLAIN_KINDS:
+        others = sorted({*neighbours(sentence, kind, is_word)} - {sentence})
+        if others:
+            drawn_ones[kind] = Random(f"{seed} {kind} {sentence}").choice(others)
+    return drawn_ones
 
 
 def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:
