@@ -1,7 +1,8 @@
 """The page of a store: what is in it, a query with its matches, counts by a key, the tree of a match.
 
 POST /TOKEN/call answers `names` (what a query may name), `overview` (sizes, what is violated, queries to try), `query`
-(the first matches), `counts` and `tree`, or with an `error`. Each request opens the store anew, and a query may take up to `SECONDS`.
+(the first matches), `counts` and `tree`, or with an `error`. Each request opens the store anew, and a query may take up
+to `SECONDS`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numbat.corpus.report import counts_report
 from numbat.corpus.statistics import Overview, overview_of
 from numbat.corpus.store import Store
 from numbat.errors import NumbatError
-from numbat.grammar.names import quoted
+from numbat.grammar.names import format_atom, format_name, quoted
 from numbat.parsing.explanation.drawing import svg
 from numbat.parsing.explanation.violations import explain_violation
 from numbat.records import frozen
@@ -104,7 +105,10 @@ def _line(line: ConcordanceLine) -> dict[str, Any]:
     """Return a match with its words: each text, whether it is in the match, and whether it is in conflict."""
     is_part = any(node is not None for node in line.match.nodes)  # else the match is the whole sentence
     parts = ((line.left, False), (line.within, is_part), (line.right, False))
-    return {**as_value(line), "words": [[word.text, inside, word.is_marked] for words, inside in parts for word in words]}
+    return {
+        **as_value(line),
+        "words": [[word.text, inside, word.is_marked] for words, inside in parts for word in words],
+    }
 
 
 def _names(store: Store, run: int | None) -> dict[str, Any]:
@@ -123,7 +127,12 @@ def _overview(store: Store, run: int | None) -> dict[str, Any]:
     """Return the sizes of a run, its most violated properties with queries for them, and queries to try."""
     found = overview_of(store, store.run(run), SECONDS)
     violated = [
-        {"property": name, "violations": number, "sentences": sentences, "query": f"{construction} violates {quoted(name)}"}
+        {
+            "property": name,
+            "violations": number,
+            "sentences": sentences,
+            "query": f"{format_name(construction)} violates {quoted(name)}",
+        }
         for construction, text, number, sentences in found.violated[:MOST_VIOLATED]
         for name in (f"{construction}: {text}",)
     ]
@@ -135,16 +144,18 @@ def _examples(store: Store, found: Overview) -> list[dict[str, str]]:
     """Return queries that find something in this store, each with what it finds."""
     examples: dict[str, str] = {}
     if found.violated:
-        construction = found.violated[0][0]
+        construction = format_name(found.violated[0][0])
         examples["cost > 0"] = "sentences that cost anything"
         examples[f"{construction} violates"] = f"phrases {construction} that violate any property"
-        examples[f"{construction} and not violates"] = f"phrases {construction} in sentences without any violation"
+        examples[f"x: {construction} and not (x violates)"] = f"phrases {construction} that violate none"
     if found.full < found.sentences:
         examples["not full"] = "sentences that no single tree covers"
     for (form,) in store.rows("SELECT text FROM form ORDER BY id LIMIT 1"):
         examples[f"words ~ {quoted(f'(?i){re.escape(form)} .*')}"] = f'"{form}" and the word after it'
     for (pairs,) in store.rows("SELECT pairs FROM metadata WHERE pairs <> '{}' ORDER BY id LIMIT 1"):
         key, value = next(iter(json.loads(pairs).items()))
-        examples[f"meta.{key} = {quoted(str(value))}"] = f"sentences whose {key} is {value}"
-    examples["length > 10"] = "sentences of more than ten words"
+        examples[f"meta.{format_atom(key)} = {quoted(str(value))}"] = f"sentences whose {key} is {value}"
+    usual, longer = divmod(found.words, found.sentences or 1)
+    if longer:
+        examples[f"length > {usual}"] = f"sentences of more than {usual} words"
     return [{"query": query, "says": says} for query, says in examples.items()]
