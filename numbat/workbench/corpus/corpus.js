@@ -4,8 +4,12 @@ const query = at("query"), names = at("names");
 let known = [], newest = 0, chosen = -1, waiting = 0;
 
 const ask = async (asked) => {
-  const answer = await fetch("call", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked) });
-  return answer.json();
+  try {
+    const answer = await fetch("call", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked) });
+    return await answer.json();
+  } catch {
+    return { error: "Numbat does not answer\n  is numbat serve still running?" };
+  }
 };
 const made = (name, text) => {
   const element = document.createElement(name);
@@ -62,16 +66,17 @@ const showOverview = (found) => {
 // Matches and counts
 
 const showTree = async (line, place) => {
+  place.replaceChildren(made("small", "drawing the tree"));
   const found = await ask({ call: "tree", sentence: line.sentence });
   const image = document.createElement("img");
-  image.alt = found.summary || found.error;
+  image.alt = found.summary || "";
   if (found.svg) image.src = URL.createObjectURL(new Blob([found.svg], { type: "image/svg+xml" }));
   const box = document.createElement("div"), list = document.createElement("ul");
   box.className = "tree";
   box.tabIndex = 0;
   box.append(image);
   list.append(...(found.explanations || []).map((each) => made("li", each)));
-  place.replaceChildren(made("small", found.summary || ""), box, list);
+  place.replaceChildren(made("small", found.summary || found.error), ...(found.error ? [] : [box, list]));
 };
 /** The words of a line: those of the match are marked as one, those in conflict underlined. */
 const marked = (words) => {
