@@ -361,6 +361,38 @@ def test_parses_stand_side_by_side_and_two_sentences_are_compared(page: Browser)
     shows_text(page, ".answer > ul", lambda found: "S: NP ~> VP [number] violated 1 times more in the second" in found)
 
 
+def test_a_long_sentence_wraps_and_stays_one_line(page: Browser) -> None:
+    field = f"document.querySelector({ROW.format(1)!r})"
+    page.resize(375)
+    low = page.run(f"{field}.clientHeight")
+    retype(page, ROW.format(1), "the cats the cat the cats the cat\nthe cats the cat the cats the cats sleeps")
+    page.shows(f"{field}.value.split('the').length", 9)
+    assert page.run(f"[{field}.value.includes('\\n'), {field}.scrollHeight <= {field}.clientHeight]") == [False, True]
+    assert page.run(f"{field}.clientHeight") > 1.5 * low
+    page.run(f"{field}.setSelectionRange(0, 0)")
+    page.press("ArrowDown", 40)  # to the next line of the sentence
+    page.shows(f"document.activeElement === {field} && {field}.selectionStart > 0", True)
+    page.run(f"{field}.setSelectionRange({field}.value.length, {field}.value.length)")
+    page.press("ArrowDown", 40)
+    page.shows("document.querySelector('#sentences li:nth-child(2)').className", "chosen")
+
+
+def test_the_suite_beside_the_grammar_is_open(page: Browser, tmp_path: Path) -> None:
+    """Both in a new session, and in a stored one that has no suite yet."""
+    (tmp_path / "suite.txt").write_text("the cat sleeps\n* cat the sleeps\nthe cat sleep\n", encoding="utf-8")
+    told = "document.querySelector('#suite-says')?.textContent"
+    says = "suite.txt: 2 pass, 1 fail, 0 undecided; 0 changed since the last save"
+    page.go(page.run("location.href"))
+    page.shows(told, says)
+    page.shows("[...document.querySelectorAll('#shown option')].map(each => each.textContent)", [
+        "tiny.pg – first file", "suite.txt – judged sentences",
+    ])  # fmt: skip
+    click(page, "Start over", "header")
+    click(page, "Lose what you typed?", "header")
+    page.shows(told, says)
+    page.shows("document.querySelector('#shown').value", "tiny.pg")
+
+
 def test_a_suite_whose_stars_name_properties(page: Browser) -> None:
     text = "the cat sleeps\n* [S: NP ~> VP [number]] the cats sleeps\n* [NP: Det < N] the cats sleeps\n"
     page.run(f"""(() => {{
