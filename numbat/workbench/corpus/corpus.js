@@ -41,7 +41,7 @@ const searching = (text, wanted) => {
   return button;
 };
 
-// What is in the corpus, shown as long as nothing is searched for
+// The overview, which the page shows until somebody searches
 
 const showOverview = (found) => {
   if (found.error) {
