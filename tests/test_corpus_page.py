@@ -14,7 +14,7 @@ import pytest
 
 from numbat.grammar.properties import format_property
 from numbat.workbench.corpus_page import NAMES, CorpusServer
-from tests.browser import browser
+from tests.browser import browser, worst_contrast
 from tests.corpora import sentences, write_store
 
 
@@ -113,6 +113,9 @@ def test_the_page_begins_with_what_is_there_and_marks_what_it_finds(server: Corp
         page.run("document.querySelector('#lines button').click()")
         page.shows("document.querySelector('#lines img').alt", lambda told: told.startswith("full parse"))
         page.wait("document.documentElement.scrollWidth <= 375")
+        for scheme in ("light", "dark"):
+            page.prefer(scheme)
+            assert worst_contrast(page) >= 4.5, scheme
         page.run("document.querySelector('#query').value = ''; document.querySelector('#form').requestSubmit()")
         page.wait("document.querySelector('#overview').checkVisibility()")
         assert page.told()[1] == []
