@@ -96,7 +96,7 @@ def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]
 
 
 def names_beside(grammar: Path) -> list[str]:
-    """Return names for the suite beside a grammar: `my.suite` or `suite` for `my.pg`, with `.tsv`, `.csv` or `.txt`."""
+    """Return names for the suite beside a grammar: its own name and `.suite`, or `suite`, as a table or a list."""
     return [f"{stem}{suffix}" for stem in (f"{grammar.stem}.suite", "suite") for suffix in (".tsv", ".csv", ".txt")]
 
 

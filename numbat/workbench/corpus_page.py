@@ -125,7 +125,7 @@ def _names(store: Store, run: int | None) -> dict[str, Any]:
 
 def _overview(store: Store, run: int | None) -> dict[str, Any]:
     """Return the sizes of a run, its most violated properties with queries for them, and queries to try."""
-    found = overview_of(store, store.run(run), SECONDS)
+    overview = overview_of(store, store.run(run), SECONDS)
     violated = [
         {
             "property": name,
@@ -133,29 +133,29 @@ def _overview(store: Store, run: int | None) -> dict[str, Any]:
             "sentences": sentences,
             "query": f"{format_name(construction)} violates {quoted(name)}",
         }
-        for construction, text, number, sentences in found.violated[:MOST_VIOLATED]
+        for construction, text, number, sentences in overview.violated[:MOST_VIOLATED]
         for name in (f"{construction}: {text}",)
     ]
-    sizes = {name: getattr(found, name) for name in ("sentences", "words", "full", "violating")}
-    return {**sizes, "properties": len(found.violated), "violated": violated, "examples": _examples(store, found)}
+    sizes = {name: getattr(overview, name) for name in ("sentences", "words", "full", "violating")}
+    return {**sizes, "properties": len(overview.violated), "violated": violated, "examples": _examples(store, overview)}
 
 
-def _examples(store: Store, found: Overview) -> list[dict[str, str]]:
+def _examples(store: Store, overview: Overview) -> list[dict[str, str]]:
     """Return queries that find something in this store, each with what it finds."""
     examples: dict[str, str] = {}
-    if found.violated:
-        construction = format_name(found.violated[0][0])
+    if overview.violated:
+        construction = format_name(overview.violated[0][0])
         examples["cost > 0"] = "sentences that cost anything"
         examples[f"{construction} violates"] = f"phrases {construction} that violate any property"
         examples[f"x: {construction} and not (x violates)"] = f"phrases {construction} that violate none"
-    if found.full < found.sentences:
+    if overview.full < overview.sentences:
         examples["not full"] = "sentences that no single tree covers"
     for (form,) in store.rows("SELECT text FROM form ORDER BY id LIMIT 1"):
         examples[f"words ~ {quoted(f'(?i){re.escape(form)} .*')}"] = f'"{form}" and the word after it'
     for (pairs,) in store.rows("SELECT pairs FROM metadata WHERE pairs <> '{}' ORDER BY id LIMIT 1"):
         key, value = next(iter(json.loads(pairs).items()))
         examples[f"meta.{format_atom(key)} = {quoted(str(value))}"] = f"sentences whose {key} is {value}"
-    usual, longer = divmod(found.words, found.sentences or 1)
+    usual, longer = divmod(overview.words, overview.sentences or 1)
     if longer:
         examples[f"length > {usual}"] = f"sentences of more than {usual} words"
     return [{"query": query, "says": says} for query, says in examples.items()]
