@@ -8,13 +8,14 @@ to `SECONDS`.
 from __future__ import annotations
 
 import json
-import re
 from importlib.resources import files
+from itertools import islice
 from typing import Any, Final
 
 from numbat.corpus.answers import ConcordanceLine, as_value, counted, line_of, texts_of
 from numbat.corpus.query_notation import AFTER_OPERANDS
 from numbat.corpus.query_sql import known_names, matches
+from numbat.corpus.reading import StoredRun
 from numbat.corpus.report import counts_report
 from numbat.corpus.statistics import Overview, overview_of
 from numbat.corpus.store import Store
@@ -125,7 +126,8 @@ def _names(store: Store, run: int | None) -> dict[str, Any]:
 
 def _overview(store: Store, run: int | None) -> dict[str, Any]:
     """Return the sizes of a run, its most violated properties with queries for them, and queries to try."""
-    overview = overview_of(store, store.run(run), SECONDS)
+    chosen = store.run(run)
+    overview = overview_of(store, chosen, SECONDS)
     violated = [
         {
             "property": name,
@@ -137,11 +139,16 @@ def _overview(store: Store, run: int | None) -> dict[str, Any]:
         for name in (f"{construction}: {text}",)
     ]
     sizes = {name: getattr(overview, name) for name in ("sentences", "words", "full", "violating")}
-    return {**sizes, "properties": len(overview.violated), "violated": violated, "examples": _examples(store, overview)}
+    return {
+        **sizes,
+        "properties": len(overview.violated),
+        "violated": violated,
+        "examples": _examples(store, chosen, overview),
+    }
 
 
-def _examples(store: Store, overview: Overview) -> list[dict[str, str]]:
-    """Return queries that find something in this store, each with what it finds."""
+def _examples(store: Store, run: StoredRun, overview: Overview) -> list[dict[str, str]]:
+    """Return queries to try on a run, each with what it finds."""
     examples: dict[str, str] = {}
     if overview.violated:
         construction = format_name(overview.violated[0][0])
@@ -150,11 +157,14 @@ def _examples(store: Store, overview: Overview) -> list[dict[str, str]]:
         examples[f"x: {construction} and not (x violates)"] = f"phrases {construction} that violate none"
     if overview.full < overview.sentences:
         examples["not full"] = "sentences that no single tree covers"
-    for (form,) in store.rows("SELECT text FROM form ORDER BY id LIMIT 1"):
-        examples[f"words ~ {quoted(f'(?i){re.escape(form)} .*')}"] = f'"{form}" and the word after it'
-    for (pairs,) in store.rows("SELECT pairs FROM metadata WHERE pairs <> '{}' ORDER BY id LIMIT 1"):
-        key, value = next(iter(json.loads(pairs).items()))
-        examples[f"meta.{format_atom(key)} = {quoted(str(value))}"] = f"sentences whose {key} is {value}"
+    for first in islice(store.sentences(run.number), 1):
+        stored = first.stored
+        words = (what for what, below in zip(stored.whats, stored.below, strict=True) if not below and what.isalpha())
+        for word in islice(words, 1):
+            examples[f"words ~ {quoted(f'(?i){word}')}"] = f'the word "{word}"'
+        for key in [key for key in first.metadata if key not in ("file", "folder")][:1]:
+            value = str(first.metadata[key])
+            examples[f"meta.{format_atom(key)} = {quoted(value)}"] = f"sentences whose {key} is {value}"
     usual, longer = divmod(overview.words, overview.sentences or 1)
     if longer:
         examples[f"length > {usual}"] = f"sentences of more than {usual} words"
