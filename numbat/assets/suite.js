@@ -19,7 +19,7 @@ const part = (title, number, content) => `<details class="part"${number > SHORT 
 const MEANS = {
   pearson: "how closely scores follow judgements in a straight line, from −1 to 1; 0: not at all",
   spearman: "how closely the order of the scores follows that of the judgements, from −1 to 1",
-  kendall: "of all pairs of sentences, those in the right order less those in the wrong one",
+  kendall: "of all pairs of sentences, the share in the right order less the share in the wrong one",
   AUC: "how often a good sentence scores higher than a bad one; by chance 0.5",
   "pair accuracy": "how often the better sentence of a pair scores higher; by chance 0.5",
 };
