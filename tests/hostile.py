@@ -186,7 +186,7 @@ def check_workbench(page: Browser, words: Sequence[str]) -> None:
         page.told()
         page.go(f"{running.link}#session={fragment}")
         page.wait("document.body.innerText.includes('A')")
-        page.wait(f"document.querySelectorAll('#tabs button').length === {len(state['files'])}")
+        page.wait(f"document.querySelectorAll('#shown option').length === {len(state['files'])}")
         assert page.run("typeof hit") == "undefined"
         asked, errors = page.told()
         assert not errors, errors

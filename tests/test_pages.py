@@ -146,7 +146,7 @@ def test_the_row_of_a_sentence_opens_by_click_and_by_key(folder: Path, opened: B
     state = f"[{button}.ariaExpanded, document.querySelectorAll('.detail').length]"
     closed, opens = ["false", 0], ["true", 1]
     opened.shows(state, closed)
-    click(opened, ".row [data-name=cost]")
+    click(opened, ".row [data-name=score]")
     opened.shows(state, opens)
     opened.run(f"{button}.focus()")
     opened.press("Enter", 13)
@@ -155,8 +155,8 @@ def test_the_row_of_a_sentence_opens_by_click_and_by_key(folder: Path, opened: B
     opened.shows(state, opens)
     opened.press("Tab", 9)
     opened.shows("document.activeElement.className", "wide")  # the tree can be scrolled by key
-    opened.run("getSelection().selectAllChildren(document.querySelector('.row [data-name=cost]'))")
-    opened.run("document.querySelector('.row [data-name=cost]').click()")
+    opened.run("getSelection().selectAllChildren(document.querySelector('.row [data-name=score]'))")
+    opened.run("document.querySelector('.row [data-name=score]').click()")
     opened.shows(state, opens)  # selecting text does not open or close anything
 
 

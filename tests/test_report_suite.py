@@ -29,6 +29,7 @@ from numbat.experiments.tidy_tables import write_tables
 from numbat.experiments.verbs import report_suite
 from numbat.parsing.explanation.drawing import escaped, forest
 from numbat.reports.pages import inert, scripted_page
+from tests.browser import browser
 from tests.growth import ROUNDS
 
 FOLDER = Path(__file__).parent / "starter"
@@ -405,6 +406,7 @@ for (let c = 0; c < HEADS.length; c++) {
   times.push(Math.round(performance.now() - start));
 }
 say.sorts = times;
+say.heads = HEADS.map(([name]) => name);
 head.children[0].firstChild.click();
 head.children[0].firstChild.click();
 say.first = body.children[0].children[0].textContent;
@@ -489,6 +491,37 @@ def test_a_page_of_5000_sentences_opens_and_sorts_in_time_that_grows_with_their_
             break
         few, many = fastest(few, look(16)), fastest(many, look(125))
     assert is_good, f"opened and sorted in {many} ms, an eighth of the sentences in {few} ms"
+
+
+def test_a_long_page_folds_all_but_its_first_sentences(starter: Experiment, tmp_path: Path) -> None:
+    items = tuple(
+        replace(each, item=replace(each.item, id=f"{i}-{each.item.id}")) for i in range(2) for each in starter.items
+    )
+    suite = replace(starter.suite, items=tuple(each.item for each in items))
+    path = tmp_path / "long.html"
+    path.write_text(suite_page(replace(starter, items=items, suite=suite)), encoding="utf-8")
+    with browser(tmp_path / "profile") as page:
+        page.resize(375)
+        page.go(path.as_uri())
+        rows = "[...document.querySelectorAll('#items .body')].map(each => each.querySelectorAll('.row').length)"
+        assert page.run(rows) == [50, 30]
+        told = "document.querySelector('#rest summary').textContent"
+        assert page.run(f"[{told}, rest.checkVisibility({{contentVisibilityAuto: true}})]") == ["30 more", False]
+        folded = page.run("document.documentElement.scrollHeight")
+        page.run("document.querySelector('#rest').open = true")
+        assert page.run("document.documentElement.scrollHeight") > 1.3 * folded
+        page.run("document.querySelector('#rest .row button').click()")
+        assert page.run("document.querySelectorAll('#rest .detail .tree').length") == 1
+        page.run("document.querySelector('#filter').value = '0-'; refill()")
+        assert page.run(f"{rows}[0] === 40 && document.querySelector('#rest').hidden")
+        assert page.told()[1] == []
+
+
+def test_costs_and_scores_are_one_column_unless_they_differ(made: Made, tmp_path: Path) -> None:
+    given = item("1-b14", "Cat the sleeps.", 0.0), item("2", "The cat sleeps.", 1.0)
+    for model, expected in (("cost", False), ("coherence", True)):
+        found, _ = looked_at(suite_page(made(*given, model=model)), tmp_path)
+        assert ("cost" in found["heads"], "score" in found["heads"]) == (expected, True)
 
 
 def test_the_page_of_unrated_fragments(made: Made, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def page(opened: Browser, address: str) -> Browser:
         rewrite(opened, TINY)
     retype(opened, 1, "the cat sleeps")
     retype(opened, 2, "* the cats sleeps")
-    opened.wait(f"{STATUS}.join() === '✓ well-formed,✗ 1 violation, -1' && document.querySelector('#stale').hidden")
+    opened.wait(f"{STATUS}.join() === '✓ well-formed,✗ 1 violation, cost 1' && document.querySelector('#stale').hidden")
     return opened
 
 
@@ -77,7 +77,7 @@ def rewrite(page: Browser | Firefox, text: str) -> None:
 
 def retype(page: Browser | Firefox, row: int, text: str) -> None:
     """Another sentence in a row, as if it were typed."""
-    field = f"document.querySelector('#sentences li:nth-child({row}) input')"
+    field = f"document.querySelector('#sentences li:nth-child({row}) textarea')"
     event = "new InputEvent('input', {bubbles: true})"
     page.run(f"({field}.focus(), {field}.value = {json.dumps(text)}, {field}.dispatchEvent({event}))")
 
@@ -92,7 +92,7 @@ def test_the_file_can_be_sent_by_mail(tmp_path: Path) -> None:
 
 def test_sentences_are_judged_as_one_types(page: Browser) -> None:
     retype(page, 1, "cat the sleeps")
-    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, cost 1'")
     page.wait("document.querySelectorAll('.violations li').length === 1")
     shows_text(
         page,
@@ -112,7 +112,7 @@ def test_a_mistake_of_the_grammar_stands_at_its_place(page: Browser) -> None:
         "declare it with 'leaves: Noun' or give it a form with 'Noun:'",
     )
     rewrite(page, TINY.replace("Det < N", "N < Det"))
-    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, cost 1'")
 
 
 def test_what_is_typed_is_never_markup_nor_a_script(page: Browser) -> None:
@@ -244,8 +244,8 @@ def test_the_page_saves_itself_with_the_session_in_it(page: Browser, address: st
     saved = tmp_path / "saved.html"
     saved.write_text("".join(parts), encoding="utf-8")
     page.go(saved.as_uri())
-    page.wait("document.querySelectorAll('#sentences input').length === 2")
-    page.shows("document.querySelector('#sentences input').value", "cat the </script> sleeps")
+    page.wait("document.querySelectorAll('#sentences textarea').length === 2")
+    page.shows("document.querySelector('#sentences textarea').value", "cat the </script> sleeps")
     requested, errors = page.told()
     assert [each for each in requested if each not in (address, saved.as_uri()) and not each.startswith(SILENT)] == []
     assert errors == []
@@ -262,7 +262,7 @@ def test_a_reload_brings_all_back(page: Browser, address: str) -> None:
     page.go("about:blank")
     page.go(address)
     page.wait(f"document.querySelector('.editor') && {TEXT}.includes('oblig V')")
-    page.shows("document.querySelectorAll('#sentences input')[1].value", "? sleeps")
+    page.shows("document.querySelectorAll('#sentences textarea')[1].value", "? sleeps")
 
 
 def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -
     page.go(saved.as_uri())
     page.wait("document.querySelector('.editor')")
     page.shows(TEXT, f"# <!-- </script><b class=typed>\n{TINY}")
-    page.shows("document.querySelector('#sentences input').value", "</script the cat sleeps")
+    page.shows("document.querySelector('#sentences textarea').value", "</script the cat sleeps")
     assert page.run(MARKED_UP) == ["Numbat workbench", 0]
     assert saved.stat().st_size < MAX_BYTES
 
@@ -328,7 +328,7 @@ def test_firefox_opens_the_file(address: str, tmp_path: Path) -> None:
         page.go(address)
         page.wait(STARTED)
         retype(page, 1, "cat the sleeps")
-        page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
+        page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, cost 1'")
         rewrite(page, TINY.replace("Det < N", "Det < Noun"))
         page.wait("document.querySelector('#problems button.error')")
         assert [each for each in page.requests if each != address and not each.startswith(SILENT)] == []

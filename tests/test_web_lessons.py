@@ -55,7 +55,7 @@ def test_a_student_solves_an_exercise_and_the_command_line_marks_the_same(page: 
     put_in(page, "agreement.exercise.yaml", AGREEMENT)
     page.wait(f"{MARKS} === '4 of 7 right; 11 of 18 in all'")
     shows_text(page, "#lesson h3", "Subject and verb")
-    page.shows("document.querySelector('#sentences li:nth-child(5) input').value", "* the dog bark")
+    page.shows("document.querySelector('#sentences li:nth-child(5) textarea').value", "* the dog bark")
     shows_text(
         page,
         "#lesson .wrongly",
@@ -135,7 +135,7 @@ def test_a_link_carries_the_session_and_leaves_the_own_one_alone(page: Browser) 
     page.wait(f"{STATUS}.length === 2 && {STATUS}[1]")
     page.shows(f"{TEXT}.trimEnd()", TINY.replace("uniq V", "oblig V").rstrip())
     page.shows(
-        "[...document.querySelectorAll('#sentences input')].map(each => each.value)",
+        "[...document.querySelectorAll('#sentences textarea')].map(each => each.value)",
         [
             "? שלום <b>the</b> cats",
             "* the cats sleeps",

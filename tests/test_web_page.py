@@ -41,11 +41,11 @@ def page(opened: Browser, tmp_path: Path) -> Iterator[Browser]:
 
 
 def test_sentences_have_their_status_and_the_chosen_one_its_tree(page: Browser) -> None:
-    page.shows(STATUS, ["✓ well-formed", "✗ 1 violation, -1"])
+    page.shows(STATUS, ["✓ well-formed", "✗ 1 violation, cost 1"])
     shows_text(page, "#agreed", "2 of 2 are judged as their marks say")
     retype(page, ROW.format(1), "cat the sleeps")
     page.wait("document.querySelectorAll('.violations li').length === 1")
-    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -1'")
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, cost 1'")
     shows_text(
         page,
         ".violations button",
@@ -99,7 +99,7 @@ def test_a_reload_brings_all_back_and_save_refuses_what_changed_on_the_disk(page
     page.go(page.run("location.href"))
     page.wait("document.querySelectorAll('.status b').length === 2")
     page.shows(TEXT, lambda found: "oblig V" in found)
-    page.shows("document.querySelectorAll('#sentences input')[1].value", "? sleeps")
+    page.shows("document.querySelectorAll('#sentences textarea')[1].value", "? sleeps")
     click(page, "Save", "header")
     page.wait("document.querySelector('#told').textContent === 'tiny.pg saved'")
     assert "oblig V" in (tmp_path / "tiny.pg").read_text(encoding="utf-8")
@@ -189,7 +189,7 @@ def test_sentences_of_a_grammar_that_is_replaced_ask_to_go(page: Browser) -> Non
     other = "# another grammar\nleaves: Noun\nroots: Phrase\nPhrase:\n    obligatory Noun\nlexicon:\n    cat: Noun\n"
     rewrite(page, other)
     click(page, "Remove them", "#replaced")
-    page.shows("[...document.querySelectorAll('#sentences input')].map(each => each.value)", [""])
+    page.shows("[...document.querySelectorAll('#sentences textarea')].map(each => each.value)", [""])
     page.shows("document.querySelector('#replaced').hidden", True)
 
 
@@ -198,9 +198,9 @@ def test_a_slider_changes_scores_and_a_switch_the_search(page: Browser) -> None:
     slide = "document.querySelector('input[type=range][aria-label=\"Cost of dependency ~>\"]')"
     page.wait(slide)
     page.run(f"{slide}.value = 7; {slide}.dispatchEvent(new Event('input'))")
-    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, cost 7'")
     click(page, "As in the grammar")
-    page.wait(f"{STATUS}[1] === '✗ 1 violation, -1'")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, cost 1'")
 
 
 def test_what_is_typed_is_never_markup(page: Browser) -> None:
@@ -277,12 +277,12 @@ def test_the_numbers_of_sliders_are_written_into_the_grammar(page: Browser) -> N
     slide = "document.querySelector('input[type=range][aria-label=\"Cost of {}\"]')"
     for name, value in (("dependency ~>", 7), ("fragment", 9)):
         page.run(f"{slide.format(name)}.value = {value}; {slide.format(name)}.dispatchEvent(new Event('input'))")
-    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, cost 7'")
     click(page, "Write into the grammar")
     page.wait(f"{TEXT}.includes('NP ~> VP [number] cost 7')")
     page.shows(TEXT, TINY.replace("VP [number]", "VP [number] cost 7").replace("cost: 5", "cost: 9"))
     page.wait("document.querySelector('.slider output').textContent.startsWith('(')")
-    page.wait(f"{STATUS}[1] === '✗ 1 violation, -7'")
+    page.wait(f"{STATUS}[1] === '✗ 1 violation, cost 7'")
 
 
 def test_weights_and_single_properties_have_sliders_and_go_into_the_grammar(page: Browser) -> None:
@@ -297,9 +297,9 @@ def test_weights_and_single_properties_have_sliders_and_go_into_the_grammar(page
         page.run(f"{slide.format(name)}.value = {value}; {slide.format(name)}.dispatchEvent(new Event('input'))")
 
     move("Cost of linearity <", 3)
-    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -3'")
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, cost 3'")
     move("Cost of NP: Det < N", 6)
-    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, -6'")
+    page.wait(f"{STATUS}[0] === '≠ ✗ 1 violation, cost 6'")
     change(page, "#model", "net")
     before = page.run(f"{STATUS}[0]")
     move("Weight of dependency ~>", 4)
@@ -361,6 +361,38 @@ def test_parses_stand_side_by_side_and_two_sentences_are_compared(page: Browser)
     shows_text(page, ".answer > ul", lambda found: "S: NP ~> VP [number] violated 1 times more in the second" in found)
 
 
+def test_a_long_sentence_wraps_and_stays_one_line(page: Browser) -> None:
+    field = f"document.querySelector({ROW.format(1)!r})"
+    page.resize(375)
+    low = page.run(f"{field}.clientHeight")
+    retype(page, ROW.format(1), "the cats the cat the cats the cat\nthe cats the cat the cats the cats sleeps")
+    page.shows(f"{field}.value.split('the').length", 9)
+    assert page.run(f"[{field}.value.includes('\\n'), {field}.scrollHeight <= {field}.clientHeight]") == [False, True]
+    assert page.run(f"{field}.clientHeight") > 1.5 * low
+    page.run(f"{field}.setSelectionRange(0, 0)")
+    page.press("ArrowDown", 40)  # to the next line of the sentence
+    page.shows(f"document.activeElement === {field} && {field}.selectionStart > 0", True)
+    page.run(f"{field}.setSelectionRange({field}.value.length, {field}.value.length)")
+    page.press("ArrowDown", 40)
+    page.shows("document.querySelector('#sentences li:nth-child(2)').className", "chosen")
+
+
+def test_the_suite_beside_the_grammar_is_open(page: Browser, tmp_path: Path) -> None:
+    """Both in a new session, and in a stored one that has no suite yet."""
+    (tmp_path / "suite.txt").write_text("the cat sleeps\n* cat the sleeps\nthe cat sleep\n", encoding="utf-8")
+    told = "document.querySelector('#suite-says')?.textContent"
+    says = "suite.txt: 2 pass, 1 fail, 0 undecided; 0 changed since the last save"
+    page.go(page.run("location.href"))
+    page.shows(told, says)
+    page.shows("[...document.querySelectorAll('#shown option')].map(each => each.textContent)", [
+        "tiny.pg – first file", "suite.txt – judged sentences",
+    ])  # fmt: skip
+    click(page, "Start over", "header")
+    click(page, "Lose what you typed?", "header")
+    page.shows(told, says)
+    page.shows("document.querySelector('#shown').value", "tiny.pg")
+
+
 def test_a_suite_whose_stars_name_properties(page: Browser) -> None:
     text = "the cat sleeps\n* [S: NP ~> VP [number]] the cats sleeps\n* [NP: Det < N] the cats sleeps\n"
     page.run(f"""(() => {{
@@ -376,7 +408,7 @@ def test_a_suite_whose_stars_name_properties(page: Browser) -> None:
         lambda found: found.startswith('3✗ * the cats sleepsbad for another reason: S: NP ~> VP [number]; "cats" has '),
     )
     retype(page, ROW.format(1), "* [NP: Det < N] the cats sleeps")
-    page.wait(f"{STATUS}[0] === '✗ 1 violation, -1'")
+    page.wait(f"{STATUS}[0] === '✗ 1 violation, cost 1'")
 
 
 def test_a_suite_of_five_hundred_and_what_an_edit_changes_in_it(page: Browser) -> None:
@@ -391,7 +423,7 @@ def test_a_suite_of_five_hundred_and_what_an_edit_changes_in_it(page: Browser) -
     first = "document.querySelector('.verdicts li').textContent"
     page.shows(first, lambda found: found.startswith("499✗ cat the sleeps"))
     page.shows(f"{STATUS}[0]", "✓ well-formed")
-    page.run("[...document.querySelectorAll('[role=tab]')].find(each => each.textContent === 'tiny.pg').click()")
+    change(page, "#shown", "tiny.pg")
     rewrite(page, TINY.replace("  Det < N\n", ""))
     page.wait(f"{told} === 'judged.txt: 500 pass, 0 fail, 0 undecided; 1 changed since the last save'")
     page.shows(first, lambda found: found.startswith("499✓ cat the sleepswas fail"))
@@ -420,9 +452,9 @@ def test_a_lexicon_and_a_grammar_are_opened_together(page: Browser) -> None:
       files.items.add(new File(['cat\\tN\\n'], 'words.tsv'));
       files.items.add(new File(['leaves: N\\nlexicon_file: "words.tsv"\\nNP:\\n    uniq N\\n'], 'mine.pg'));
       input.files = files.files; input.dispatchEvent(new Event('change')); })()""")
-    page.wait(
-        "[...document.querySelectorAll('[role=tab]')].map(each => each.textContent).join() === 'words.tsv,mine.pg'"
-    )
+    page.shows("[...document.querySelectorAll('#shown option')].map(each => each.value)", ["words.tsv", "mine.pg"])
+    shows_text(page, "#shown option:checked", "mine.pg – first file")
+    shows_text(page, "#of", "one of 2 files")
     retype(page, ROW.format(1), "cat")
     page.wait(f"{STATUS}[0] === '✓ well-formed'")
 

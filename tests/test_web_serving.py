@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from numbat.cli.main import cli
 from numbat.errors import DataError, UsageError, visible
 from numbat.workbench import serving as server
-from numbat.workbench.folder import ChangedError, Folder
+from numbat.workbench.folder import ChangedError, Folder, answer
 from numbat.workbench.serving import MAX_CONNECTIONS, MAX_SLOTS, Server, Slots
 from tests.waiting import until
 
@@ -316,6 +316,18 @@ def test_old_slots_are_forgotten_and_a_request_without_slot_is_never_superseded(
     slots.enter("")
     assert len(slots.newest) == MAX_SLOTS
     assert (first(), without()) == (False, False)
+
+
+def test_the_suite_beside_the_grammar_has_its_name_or_is_called_suite(tmp_path: Path) -> None:
+    folder = Folder(tmp_path, "my.pg")
+    assert folder.suite() is None
+    (tmp_path / "suite.tsv").write_text("form\tcategory\n", encoding="utf-8")
+    assert folder.suite() is None  # a lexicon
+    (tmp_path / "suite.txt").write_text("* cat the\n", encoding="utf-8")
+    (tmp_path / "my.suite.csv").write_bytes(b"sentence,judgement\n\xff,ok\n")
+    assert answer(folder, {"call": "suite", "given": {}})["answer"]["file"]["text"] == "* cat the\n"
+    (tmp_path / "my.suite.tsv").write_text("sentence\tjudgement\ncat the\t*\n", encoding="utf-8")
+    assert answer(folder, {"call": "suite", "given": {}})["answer"]["file"]["name"] == "my.suite.tsv"
 
 
 def test_the_grammar_of_the_folder_comes_with_the_files_that_it_names(served: Server) -> None:

@@ -16,7 +16,7 @@ from tests.browser import Browser
 
 TINY: Final = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 STATUS: Final = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
-ROW: Final = "#sentences li:nth-child({}) input"
+ROW: Final = "#sentences li:nth-child({}) textarea"
 EDITOR: Final = "document.querySelector('.editor').editorView"
 TEXT: Final = f"{EDITOR}.state.doc.toString()"
 EVIL: Final = '<img src=x onerror="document.title=1"><script class=typed>document.title=2</script>'

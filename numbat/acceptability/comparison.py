@@ -174,6 +174,7 @@ def _scored(item: ScoredItem) -> dict[str, Any]:
 JUDGED: Final = """ <span class="good">▲ {better} towards the
 judgements</span>, <span class="bad">▼ {worse} away from them</span>."""
 BODY: Final = """<p>{changed} of {number} sentences changed. Well formed {before} → {after}.{judged}</p>
+<p class="faint">Behind each sentence: its score before and after. Click it for both trees.</p>
 {lost}{items}
 """
 

@@ -95,6 +95,16 @@ def read_laid_out(path: str, layout: SuiteLayout, formats: Sequence[SuiteFormat]
     return Suite(path, on_one_scale(items), unread, tuple(notes))
 
 
+def names_beside(grammar: Path) -> list[str]:
+    """Return names for the suite beside a grammar: its own name and `.suite`, or `suite`, as a table or a list."""
+    return [f"{stem}{suffix}" for stem in (f"{grammar.stem}.suite", "suite") for suffix in (".tsv", ".csv", ".txt")]
+
+
+def looks_judged(name: str, text: str) -> bool:
+    """True for a table with a column of sentences, and for any list in a `.txt` file."""
+    return name.endswith(".txt") or "sentence" in re.split(r"[\t,]", text.partition("\n")[0].strip().lower())
+
+
 def _are(number: int) -> str:
     return "is not a suite" if number == 1 else "are not suites"
 

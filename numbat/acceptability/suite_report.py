@@ -10,6 +10,7 @@ from statistics import median
 from typing import Any, Final
 
 from numbat.acceptability.covariates import BeyondLength
+from numbat.acceptability.models import GRAMMAR
 from numbat.acceptability.scores import figure
 from numbat.acceptability.suite import Item, Suite
 from numbat.acceptability.summary import (
@@ -448,6 +449,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
             f"Grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}."
         ),
         "model": experiment.model,
+        "is_cost": experiment.model == "cost" and experiment.weights == GRAMMAR.name,
         "main": experiment.main,
         "resampling": reach(experiment),
         "split": split(compared)[1] if compared else "",

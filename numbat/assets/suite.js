@@ -2,6 +2,7 @@ const D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const esc = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})[c]);
 const num = (value, digits = 3) => value === null ? "–" : String(+value.toFixed(digits)).replace("-", "−");
+const SHORT = 12, FIRST = 50;
 // an item: id, sentence, sign, rating, score, cost, phenomenon, state (2 well formed, 1 full, 0 partial), residual,
 // relations violated, sentences of explanation, tree
 const [ID, TEXT, SIGN, RATING, SCORE, COST, PHENOMENON, STATE, RESIDUAL, RELATIONS, SAID, TREE] = Array(12).keys();
@@ -12,6 +13,16 @@ $("notes").innerHTML = D.notes.map(note => `<p class="note">${esc(note)}</p>`).j
 
 if (D.designs) $("designs").innerHTML = "<h2>Designs: people and the model</h2>" + D.designs;
 
+// A part that folds: it is open if it is short.
+const part = (title, number, content) => `<details class="part"${number > SHORT ? "" : " open"}><summary><h2>${title}</h2></summary>${content}</details>`;
+
+const MEANS = {
+  pearson: "how closely scores follow judgements in a straight line, from −1 to 1; 0: not at all",
+  spearman: "how closely the order of the scores follows that of the judgements, from −1 to 1",
+  kendall: "of all pairs of sentences, the share in the right order less the share in the wrong one",
+  AUC: "how often a good sentence scores higher than a bad one; by chance 0.5",
+  "pair accuracy": "how often the better sentence of a pair scores higher; by chance 0.5",
+};
 function estimate(e) {
   if (e[0] === null) return "–";
   const [value, low, high] = e.map(x => x === null ? null : x.toFixed(3).replace("-", "−"));
@@ -19,15 +30,15 @@ function estimate(e) {
 }
 if (D.lines.length) {
   const names = Object.keys(D.lines[0][1]);
-  $("statistics").innerHTML = "<h2>Against the judgements</h2><div class=wide tabindex=0><table><thead><tr><th></th>" +
+  $("statistics").innerHTML = "<h2>How well scores agree with judgements</h2><div class=wide tabindex=0><table><thead><tr><th></th>" +
     names.map(name => `<th class="n">${esc(name)}</th>`).join("") + "</tr></thead><tbody>" +
     D.lines.map(([name, found, baseline], i) => `<tr><th${i ? "" : " class=own"}>${baseline ? "baseline: " : ""}${esc(name)}</th>` +
       names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") +
-    `</tbody></table></div><p class="faint">${D.resampling ? `In brackets: ${esc(D.resampling)}. ` : ""}Ties count half. ${esc(D.ceiling)}</p>`;
+    `</tbody></table></div><p class="faint">${names.filter(name => name in MEANS).map(name => `<strong>${esc(name)}</strong>: ${MEANS[name]}. `).join("")}${D.resampling ? `In brackets: ${esc(D.resampling)}. ` : ""}Ties count half. ${esc(D.ceiling)}</p>`;
 }
 if (D.reaches.length) {
   const names = Object.keys(D.reaches[0][2]);
-  $("statistics").innerHTML += `<h3>${esc(D.model)}, generalised to</h3><div class=wide tabindex=0><table><thead><tr><th></th><th>over</th>` +
+  $("statistics").innerHTML += `<h3>What to expect of ${esc(D.model)} beyond these sentences</h3><div class=wide tabindex=0><table><thead><tr><th>with</th><th>estimated from</th>` +
     names.map(name => `<th class="n">${esc(name)}</th>`).join("") + "</tr></thead><tbody>" +
     D.reaches.map(([what, over, found]) => `<tr><th>${esc(what)}</th><td>${esc(over)}</td>` +
       names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") + "</tbody></table></div>";
@@ -36,17 +47,17 @@ if (D.beyond.length) $("statistics").innerHTML += `<h3>Beyond length</h3><pre cl
 if (D.mixed.length) $("statistics").innerHTML += `<h3>Mixed models</h3><pre class="wide" tabindex="0">${D.mixed.map(esc).join("\n")}</pre>`;
 const several = D.phenomena.filter(p => p[1] > 1), single = D.phenomena.length - several.length;
 if (several.length) {
-  $("phenomena").innerHTML = "<h2>Phenomena</h2><div class=wide tabindex=0><table><thead><tr><th>phenomenon</th><th class=n>items</th>" +
+  $("phenomena").innerHTML = part(`Phenomena (${several.length})`, several.length, "<div class=wide tabindex=0><table><thead><tr><th>phenomenon</th><th class=n>items</th>" +
     `<th class=n>mean rating</th><th class=n>mean score</th><th class=n>${esc(D.main)}</th></tr></thead><tbody>` +
     several.map(p => `<tr><th>${esc(p[0])}</th><td class=n>${p[1]}</td><td class=n>${num(p[2])}</td>` +
       `<td class=n>${num(p[3])}</td><td class=n>${estimate(p[4])}</td></tr>`).join("") + "</tbody></table></div>" +
-    (single ? `<p class="faint">${single === 1 ? "One more phenomenon has" : `${single} more phenomena have`} one sentence${single === 1 ? "" : " each"}.</p>` : "");
+    (single ? `<p class="faint">${single === 1 ? "One more phenomenon has" : `${single} more phenomena have`} one sentence${single === 1 ? "" : " each"}.</p>` : ""));
 }
 (function () {
   if (!D.tallies.length) return;
   const rows = [...new Set(D.tallies.map(t => t[0]))], columns = [...new Set(D.tallies.map(t => t[1]))];
   const at = new Map(D.tallies.map(t => [t[0] + "\t" + t[1], t]));
-  $("properties").innerHTML = "<h2>Violations by construction and relation</h2><div class=wide tabindex=0><table class=tallies><thead><tr><th></th>" +
+  $("properties").innerHTML = part(`What is violated: constructions and kinds of properties (${rows.length})`, rows.length, "<div class=wide tabindex=0><table class=tallies><thead><tr><th></th>" +
     columns.map(c => `<th class=n>${esc(c).replaceAll("_", "_<wbr>")}</th>`).join("") + "</tr></thead><tbody>" + rows.map(r => `<tr><th>${esc(r)}</th>` +
       columns.map(c => {
         const t = at.get(r + "\t" + c);
@@ -55,7 +66,7 @@ if (several.length) {
         return `<td class=n title="${t[3]} of ${t[2] + t[3]} instances violated">` +
           (t[3] ? `<span class=share style="width:${(share * 3).toFixed(2)}rem"></span><span class=bad>✗ ${t[3]}</span> / ${t[2] + t[3]}`
             : `<span class=faint>${t[2]}</span>`) + "</td>";
-      }).join("") + "</tr>").join("") + "</tbody></table></div><p class=faint>✗ violated / evaluated instances; a number alone: all satisfied.</p>";
+      }).join("") + "</tr>").join("") + "</tbody></table></div><p class=faint>✗ 3 / 27: such a property of this construction applied 27 times and was violated 3 times; a number alone: it was never violated.</p>");
 })();
 
 // Plots
@@ -115,12 +126,14 @@ function frame(xs, ys, across, up, body, width = 520, height = 360, marks = null
   if (D.curve.length) {
     const roc = frame([0, 1], [0, 1], "bad sentences above a threshold", "good sentences above it", (x, y) =>
       `<path class="chance" d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}"/><path class="roc" d="M${D.curve.map(p => x(p[0]).toFixed(1) + " " + y(p[1]).toFixed(1)).join("L")}"/>`, Math.min(400, room), height);
-    s += `<figure style="width:${Math.min(400, room)}px"><figcaption>ROC: ${esc(D.split)}, AUC ${estimate([D.lines[0][1].AUC[0], null, null])}</figcaption>${roc}</figure>`;
+    s += `<figure style="width:${Math.min(400, room)}px"><figcaption>ROC: ${esc(D.split)}, AUC ${estimate([D.lines[0][1].AUC[0], null, null])}</figcaption>${roc}` +
+      "<p class=faint>The closer the line comes to the upper left corner, the better scores tell good sentences from bad ones; the dashed line is chance.</p></figure>";
   }
   $("plots").innerHTML = s;
   $("plots").addEventListener("click", event => {
     const i = event.target.dataset && event.target.dataset.i;
     if (i === undefined) return;
+    if (rows[i].closest("#rest")) $("rest").open = true;
     open(rows[i], true);
     rows[i].scrollIntoView({block: "center"});
   });
@@ -177,21 +190,28 @@ function drawn(tops) {
 
 // The table of sentences
 
-const HEADS = [["id", ID], ["sentence", TEXT], ["judgement", RATING, 1], ["score", SCORE, 1], ["cost", COST, 1],
-  ["residual", RESIDUAL, 1], ["violated", RELATIONS], ["phenomenon", PHENOMENON]];
-const head = document.querySelector("#items .head"), body = document.querySelector("#items .body");
-head.innerHTML = HEADS.map(([name, , n], i) => `<div role="columnheader"${n ? " class=n" : ""}><button data-c="${i}">${name}</button></div>`).join("");
-const cell = (text, kind = "", more = "") => `<div role="cell"${kind && ` class="${kind}"`}${more && ` data-name="${more}"`}>${text}</div>`;
+// A score that is only the cost with the other sign needs no column of costs beside it, and empty columns are left out.
+const isEmpty = key => D.items.every(item => item[key] === null || item[key] === "");
+const HEADS = [["id", ID, "6em"], ["sentence", TEXT, "minmax(10em, 1fr)"], ["judgement", RATING, "7.2em", 1], ["score", SCORE, "5em", 1], ["cost", COST, "4.5em", 1],
+  ["residual", RESIDUAL, "5.8em", 1], ["violated", RELATIONS, "11em"], ["phenomenon", PHENOMENON, "9em"]]
+  .filter(([, key]) => !(key === COST && D.is_cost) && !((key === PHENOMENON || key === RESIDUAL) && isEmpty(key)));
+$("items").style.setProperty("--columns", HEADS.map(([, , width]) => width).join(" "));
+$("columns").textContent = [
+  D.is_cost ? "score: the cost of the sentence with the sign −, at best 0." : "score: by the model; cost: what violations cost in the grammar.",
+  isEmpty(RESIDUAL) ? "" : "residual: above 0, people find the sentence better than the model does; below 0, worse.",
+].join(" ");
+const head = document.querySelector("#items .head"), [body, rest] = document.querySelectorAll("#items .body");
+head.innerHTML = HEADS.map(([name, , , n], i) => `<div role="columnheader"${n ? " class=n" : ""}><button data-c="${i}">${name}</button></div>`).join("");
+const cell = (text, name, kind = "") => `<div role="cell"${kind && ` class="${kind}"`} data-name="${name}">${text}</div>`;
 body.innerHTML = D.items.map((item, i) => {
   const sign = item[SIGN] !== null && item[SIGN] !== "" ? esc(item[SIGN]) : num(item[RATING], 2);
   const state = item[STATE] === 2 ? '<span class="good">✓</span>' : "✗ " + esc(item[RELATIONS]);
-  return `<div class="row" role="row" data-i="${i}">` + cell(esc(item[ID])) +
-    cell(`<button aria-expanded="false">${esc(item[TEXT])}</button>`) + cell(sign, "n", "judgement") + cell(num(item[SCORE]), "n", "score") +
-    cell(num(item[COST], 2), "n", "cost") + cell(num(item[RESIDUAL], 2), "n", "residual") + cell(state, item[STATE] === 2 ? "" : "bad") +
-    cell(esc(item[PHENOMENON])) + "</div>";
+  const shown = { id: esc(item[ID]), sentence: `<button aria-expanded="false">${esc(item[TEXT])}</button>`, judgement: sign, score: num(item[SCORE]), cost: num(item[COST], 2),
+    residual: num(item[RESIDUAL], 2), violated: state, phenomenon: esc(item[PHENOMENON]) };
+  const kind = (name, n) => n ? "n" : name === "violated" && item[STATE] !== 2 ? "bad" : "";
+  return `<div class="row" role="row" data-i="${i}">${HEADS.map(([name, , , n]) => cell(shown[name], name, kind(name, n))).join("")}</div>`;
 }).join("");
 const rows = [...body.children];
-$("items").classList.toggle("plain", D.items.every(item => !item[PHENOMENON]));
 $("items").classList.toggle("many", rows.length > 500);
 let order = rows.slice(), sorted = [-1, 1];
 function close(row) {
@@ -214,23 +234,27 @@ function open(row, stay) {
   row.querySelector("button").setAttribute("aria-expanded", "true");
 }
 // The whole row takes a click, its button the keys; a click that ends a selection of text is none.
-body.addEventListener("click", event => {
-  const row = event.target.closest(".row");
+$("items").addEventListener("click", event => {
+  const row = event.target.closest(".body .row");
   if (row && (event.target.closest("button") || getSelection().isCollapsed)) open(row);
 });
 function refill() {
-  const wanted = $("filter").value.toLowerCase(), bad = $("violated").checked, fragment = document.createDocumentFragment();
+  const wanted = $("filter").value.toLowerCase(), bad = $("violated").checked;
+  const first = document.createDocumentFragment(), others = document.createDocumentFragment();
   let shown = 0;
   for (const row of order) {
     const item = D.items[row.dataset.i];
     const fits = (!bad || item[STATE] < 2) && (!wanted || (item[ID] + " " + item[TEXT] + " " + item[RELATIONS] + " " + item[PHENOMENON]).toLowerCase().includes(wanted));
     if (!fits) continue;
-    const detail = row.nextElementSibling;
-    fragment.append(row);
-    if (detail && detail.classList.contains("detail")) fragment.append(detail);
+    const detail = row.nextElementSibling, place = shown < FIRST ? first : others;
+    place.append(row);
+    if (detail && detail.classList.contains("detail")) place.append(detail);
     shown += 1;
   }
-  body.replaceChildren(fragment);
+  body.replaceChildren(first);
+  rest.replaceChildren(others);
+  $("rest").hidden = shown <= FIRST;
+  document.querySelector("#rest summary").textContent = `${shown - FIRST} more`;
   $("shown").textContent = shown === rows.length ? `${shown} sentences` : `${shown} of ${rows.length} sentences`;
 }
 head.addEventListener("click", event => {

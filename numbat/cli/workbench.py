@@ -39,8 +39,9 @@ RARE: Final = (50_000, 20, 1_000)
 @option(OUTPUT, "--open", "shown", is_flag=True, help="Open the page in the browser.")
 def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
     """Serve the workbench, a page in the browser for working on GRAMMAR and sentences. GRAMMAR is a file, which the
-    page can save, a packaged grammar, or the folder of a language; a store of numbat parse -f store has a page for
-    queries. Only this computer can open the page, with the link that is printed; Ctrl-C ends it.
+    page can save (with my.pg it opens my.suite.tsv or suite.tsv beside it), a packaged grammar, or the folder of a
+    language; a store of numbat parse -f store has a page for queries. Only this computer can open the page, with the
+    link that is printed; Ctrl-C ends it.
     """
     from numbat.workbench.verbs import corpus_server, server_of
 

@@ -15,6 +15,7 @@ from math import log, sqrt
 from typing import Final
 
 from numbat.corpus.answers import Interval, Z
+from numbat.corpus.query_sql import timed_rows
 from numbat.corpus.reading import StoredRun, StoreReader
 from numbat.corpus.schema import unpack
 from numbat.errors import UsageError
@@ -99,6 +100,36 @@ class CorpusStatistics:
     def never_violated(self) -> tuple[PropertyCount, ...]:
         """The properties that are evaluated and never violated."""
         return tuple(count for count in self.properties if count.evaluated and not count.violated)
+
+
+@frozen
+class Overview:
+    """The sizes of a run, the number of its sentences that violate a property, and what they violate, most first.
+
+    Each row of `violated` has the construction and the text of a property, and its violations and their sentences.
+    """
+
+    sentences: int
+    words: int
+    full: int
+    violating: int
+    violated: tuple[tuple[str, str, int, int], ...]
+
+
+def overview_of(store: StoreReader, run: StoredRun, max_seconds: float | None = None) -> Overview:
+    """Return what SQLite itself can count in a run. Raises DataError if it takes more than `max_seconds`."""
+    of_run = f"WHERE sentence.run = {run.number}"
+    sizes = f"SELECT count(*), ifnull(sum(length), 0), ifnull(sum(full), 0) FROM sentence {of_run}"
+    ((sentences, words, full),) = timed_rows(store, sizes, max_seconds)
+    violations = f"FROM violation CROSS JOIN sentence ON sentence.id = violation.sentence {of_run}"
+    ((violating,),) = timed_rows(store, f"SELECT count(DISTINCT sentence.id) {violations}", max_seconds)
+    counts = (
+        "SELECT violation.property AS of, count(*) AS violations, count(DISTINCT sentence.id) AS sentences "
+        f"{violations} GROUP BY violation.property"
+    )
+    columns = "property.construction, property.text, violations, sentences"
+    rows = f"SELECT {columns} FROM ({counts}) JOIN property ON property.id = of ORDER BY violations DESC, of"
+    return Overview(sentences, words, full, violating, tuple(timed_rows(store, rows, max_seconds)))
 
 
 class _Sums:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from numbat.acceptability.exercises import is_exercise, judged_exercise
 from numbat.acceptability.settings import SuiteSettings
+from numbat.acceptability.suite_files import looks_judged, names_beside
 from numbat.acceptability.verbs import judge_parsed
 from numbat.editor.names import GrammarSymbol, Meanings, NamePlace, occurrences_of
 from numbat.errors import DataError, NumbatError, Problem, Span
@@ -433,12 +434,11 @@ class Documents:
     # The suites next to a grammar
 
     def suites_of(self, main: Path) -> list[GrammarDocument]:
-        """Return the suites next to a grammar: for `my.pg`, `suite.tsv` and `my.suite.tsv`, or with `.csv` or `.txt`.
+        """Return the suites next to a grammar (`names_beside`).
 
         If it is the only open grammar in its folder, all open suites there belong to it.
         """
-        names = [f"{stem}{suffix}" for stem in ("suite", f"{main.stem}.suite") for suffix in (".tsv", ".csv", ".txt")]
-        paths = {main.parent / name: None for name in names}
+        paths = {main.parent / name: None for name in names_beside(main)}
         beside = [path for path in self.mains() if path.parent == main.parent and path.suffix in SUFFIXES]
         if len(beside) == 1:
             paths |= dict.fromkeys(path for path in list(self.open) if path.parent == main.parent)
@@ -551,8 +551,7 @@ def _grammars_in(folder: Path) -> list[Path]:
 
 
 def _is_suite(document: GrammarDocument) -> bool:
-    """True for a table with a column of sentences, and a list of sentences in a `.txt` file."""
-    return document.path.suffix == ".txt" or "sentence" in re.split(r"[\t,]", document.line(1).strip().lower())
+    return looks_judged(document.path.name, document.text)
 
 
 def _problems_of_suite(document: GrammarDocument) -> tuple[Problem, ...]:

@@ -1,21 +1,26 @@
-"""The page of a store: a query, its matches, counts by a key, the tree of a match.
+"""The page of a store: what is in it, a query with its matches, counts by a key, the tree of a match.
 
-POST /TOKEN/call answers `names` (what a query may name), `query` (the first matches), `counts` and `tree`, or with an
-`error`. Each request opens the store anew, and a query may take up to `SECONDS`.
+POST /TOKEN/call answers `names` (what a query may name), `overview` (sizes, what is violated, queries to try), `query`
+(the first matches), `counts` and `tree`, or with an `error`. Each request opens the store anew, and a query may take up
+to `SECONDS`.
 """
 
 from __future__ import annotations
 
 import json
 from importlib.resources import files
+from itertools import islice
 from typing import Any, Final
 
-from numbat.corpus.answers import as_value, counted, line_of, texts_of
+from numbat.corpus.answers import ConcordanceLine, as_value, counted, line_of, texts_of
 from numbat.corpus.query_notation import AFTER_OPERANDS
 from numbat.corpus.query_sql import known_names, matches
+from numbat.corpus.reading import StoredRun
 from numbat.corpus.report import counts_report
+from numbat.corpus.statistics import Overview, overview_of
 from numbat.corpus.store import Store
 from numbat.errors import NumbatError
+from numbat.grammar.names import format_atom, format_name, quoted
 from numbat.parsing.explanation.drawing import svg
 from numbat.parsing.explanation.violations import explain_violation
 from numbat.records import frozen
@@ -26,6 +31,8 @@ SECONDS: Final = 10.0
 """Time limit of a query in seconds."""
 MOST: Final = 100
 """Maximal number of matches on the page."""
+MOST_VIOLATED: Final = 25
+"""Maximal number of violated properties in the overview."""
 NAMES: Final = ("corpus.html", "corpus.css", "corpus.js")
 MEASURES: Final = ("and", "or", "not", "cost", "length", "words", "text", "place", "full", "limited")
 
@@ -81,6 +88,8 @@ def answer(path: str, run: int | None, asked: dict[str, Any]) -> dict[str, Any]:
     with Store(path) as store:
         if request.call == "names":
             return _names(store, run)
+        if request.call == "overview":
+            return _overview(store, run)
         if request.call == "tree":
             parse = store.parse(request.sentence)
             return {"svg": svg(parse), "summary": parse.summary(), "explanations": list(explain_violation(parse))}
@@ -90,7 +99,17 @@ def answer(path: str, run: int | None, asked: dict[str, Any]) -> dict[str, Any]:
             return counts_report(counted(store, query, keys, SECONDS)).value()
         properties = texts_of(store, query.run)
         first = matches(store, query, MOST, request.order == "worst", SECONDS)
-        return {"lines": [as_value(line_of(store, query, match, properties)) for match in first], "most": MOST}
+        return {"lines": [_line(line_of(store, query, match, properties)) for match in first], "most": MOST}
+
+
+def _line(line: ConcordanceLine) -> dict[str, Any]:
+    """Return a match with its words: each text, whether it is in the match, and whether it is in conflict."""
+    is_part = any(node is not None for node in line.match.nodes)  # else the match is the whole sentence
+    parts = ((line.left, False), (line.within, is_part), (line.right, False))
+    return {
+        **as_value(line),
+        "words": [[word.text, inside, word.is_marked] for words, inside in parts for word in words],
+    }
 
 
 def _names(store: Store, run: int | None) -> dict[str, Any]:
@@ -99,7 +118,54 @@ def _names(store: Store, run: int | None) -> dict[str, Any]:
     words = [*known.categories, *AFTER_OPERANDS, *MEASURES, *(f"meta.{key}" for key in store.metadata_keys())]
     return {
         "store": store.path,
-        "run": f"run {chosen.number}, by {chosen.grammar}, {chosen.records:,} records",
+        "run": f"{chosen.records:,} sentences, parsed with the grammar {chosen.grammar} (run {chosen.number})",
         "names": words,
         "keys": [*store.metadata_keys(), "construction", "word", "property"],
     }
+
+
+def _overview(store: Store, run: int | None) -> dict[str, Any]:
+    """Return the sizes of a run, its most violated properties with queries for them, and queries to try."""
+    chosen = store.run(run)
+    overview = overview_of(store, chosen, SECONDS)
+    violated = [
+        {
+            "property": name,
+            "violations": number,
+            "sentences": sentences,
+            "query": f"{format_name(construction)} violates {quoted(name)}",
+        }
+        for construction, text, number, sentences in overview.violated[:MOST_VIOLATED]
+        for name in (f"{construction}: {text}",)
+    ]
+    sizes = {name: getattr(overview, name) for name in ("sentences", "words", "full", "violating")}
+    return {
+        **sizes,
+        "properties": len(overview.violated),
+        "violated": violated,
+        "examples": _examples(store, chosen, overview),
+    }
+
+
+def _examples(store: Store, run: StoredRun, overview: Overview) -> list[dict[str, str]]:
+    """Return queries to try on a run, each with what it finds."""
+    examples: dict[str, str] = {}
+    if overview.violated:
+        construction = format_name(overview.violated[0][0])
+        examples["cost > 0"] = "sentences that cost anything"
+        examples[f"{construction} violates"] = f"phrases {construction} that violate any property"
+        examples[f"x: {construction} and not (x violates)"] = f"phrases {construction} that violate none"
+    if overview.full < overview.sentences:
+        examples["not full"] = "sentences that no single tree covers"
+    for first in islice(store.sentences(run.number), 1):
+        stored = first.stored
+        words = (what for what, below in zip(stored.whats, stored.below, strict=True) if not below and what.isalpha())
+        for word in islice(words, 1):
+            examples[f"words ~ {quoted(f'(?i){word}')}"] = f'the word "{word}"'
+        for key in [key for key in first.metadata if key not in ("file", "folder")][:1]:
+            value = str(first.metadata[key])
+            examples[f"meta.{format_atom(key)} = {quoted(value)}"] = f"sentences whose {key} is {value}"
+    usual, longer = divmod(overview.words, overview.sentences or 1)
+    if longer:
+        examples[f"length > {usual}"] = f"sentences of more than {usual} words"
+    return [{"query": query, "says": says} for query, says in examples.items()]

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any, Final
 
 from numbat.acceptability.exercises import is_exercise
+from numbat.acceptability.suite_files import looks_judged, names_beside
 from numbat.errors import DataError, MissingFileError, NumbatError, UnwritableError, UsageError, half_character, visible
 from numbat.files import content_of, reason, write_whole
 from numbat.grammar.loading import read_grammar
@@ -77,6 +78,20 @@ class Folder:
         named = read_grammar(self._path(self.main), main.text).files
         return [main, *(self.read(name) for name in self._inside(named) if name != self.main)]
 
+    def suite(self) -> OpenedFile | None:
+        """Return the suite beside the grammar, the first that can be read (`names_beside`); None if there is none."""
+        main = self._path(self.main)
+        for name in names_beside(main):
+            if is_exercise(self.main) or not (main.parent / name).is_file():
+                continue
+            try:
+                file = self.read(main.with_name(name).relative_to(self.root).as_posix())
+            except NumbatError:
+                continue  # the message comes when the user opens it
+            if looks_judged(name, file.text):
+                return file
+        return None
+
     def _inside(self, paths: Iterable[Path]) -> list[str]:
         real = (Path(os.path.realpath(path)) for path in paths)
         return [path.relative_to(self.root).as_posix() for path in real if path.is_relative_to(self.root)]
@@ -137,7 +152,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-# Calls about the user's files: `list`, `open` the grammar, `read`, `save`
+# Calls about the user's files: `list`, `open` the grammar, the `suite` beside it, `read`, `save`
 
 
 @frozen
@@ -172,6 +187,11 @@ def _open(folder: Folder, given: Nothing) -> dict[str, Any]:
     return {"main": folder.main, "files": [asdict(file) for file in folder.grammar()]}
 
 
+def _suite(folder: Folder, given: Nothing) -> dict[str, Any]:
+    suite = folder.suite()
+    return {"file": None if suite is None else asdict(suite)}
+
+
 def _read(folder: Folder, given: FileName) -> dict[str, Any]:
     return asdict(folder.read(given.name))
 
@@ -184,6 +204,7 @@ def _save(folder: Folder, given: FileToSave) -> dict[str, Any]:
 CALLS: Final[dict[str, tuple[type, Callable[[Folder, Any], dict[str, Any]]]]] = {
     "list": (Nothing, _list),
     "open": (Nothing, _open),
+    "suite": (Nothing, _suite),
     "read": (FileName, _read),
     "save": (FileToSave, _save),
 }

@@ -1,6 +1,6 @@
 // The analysis of the chosen sentence: its tree, its violations, other parses, questions about it.
 
-import { counted, download, element, figure } from "./dom.js";
+import { counted, download, element, figure, isCost } from "./dom.js";
 import { constituentOf, pngOf, point, treeOf } from "./tree.js";
 import { Viewer } from "./viewer.js";
 
@@ -47,14 +47,14 @@ export class Analysis {
 
   draw() {
     const { view } = this;
-    const score = view.score ? `${view.score.model} ${figure(view.score.value)}` : "";
+    const score = scoreOf(view);
     this.tree = this.viewer.show(view);
     this.items = view.violations.map((each) => this.violation(each));
     this.answers = element("div", { "aria-live": "polite" });
     this.suggestion = element("p", { className: "suggestion", "aria-live": "polite" });
     this.place.replaceChildren(
       element("p", { className: "printed", dir: "auto" }, this.answer.typed),
-      element("p", {}, view.summary, score ? `; ${score}` : ""),
+      element("p", {}, view.summary, score),
       this.parses(),
       this.isBeside && this.answer.parses.length > 1 ? this.beside() : this.tree,
       view.language?.judgement ? element("p", {}, view.language.judgement) : "",
@@ -143,7 +143,7 @@ export class Analysis {
     const whyNot = () => this.answered("why-not", { constituent: this.constituent.value }, (found) => this.whyNot(found));
     this.constituent.addEventListener("keydown", (event) => event.key === "Enter" && whyNot());
     return element("div", { className: "row" },
-      this.constituent, this.forms,
+      element("label", {}, "Phrase ", this.constituent), this.forms,
       element("button", { type: "button", onclick: whyNot }, "Why not?"),
       element("button", { type: "button", onclick: () => this.answered("repair", { edits: 1 }, (found) => this.repairs(found)) }, "Suggest changes"),
       element("button", { type: "button", onclick: () => this.answered("explain", {}, (found) => this.losses(found)) }, "Why this score?"), other);
@@ -239,6 +239,11 @@ export class Analysis {
 const FORMS = [["SVG", "svg"], ["PNG", "png"], ["LaTeX", "latex"], ["Brackets", "bracket"], ["JSON", "json"]];
 const ENDINGS = { svg: "svg", png: "png", latex: "tex", bracket: "txt", json: "json" };
 const TYPES = { svg: "image/svg+xml", latex: "text/plain", bracket: "text/plain", json: "application/json", command: "text/plain" };
+
+/** A score as it stands behind the summary of a parse, which has the cost. */
+export function scoreOf({ score, parse }) {
+  return score && !isCost(score.value, parse.cost.total) ? `; ${score.model} ${figure(score.value)}` : "";
+}
 
 /** The violations that only one of two parses has. */
 function differences(view, best) {

@@ -30,6 +30,9 @@ export const counted = (number, one, more = `${one}s`) => `${number} ${number ==
 /** A number with at most three decimals. */
 export const figure = (number) => String(Math.round(number * 1000) / 1000);
 
+/** Whether a score is only the cost with the other sign, so that one of the two numbers says everything. */
+export const isCost = (score, cost) => Math.abs(score + cost) < 1e-6;
+
 /** Downloads a text or a blob as a file. */
 export function download(name, content, type = "text/plain") {
   const blob = content instanceof Blob ? content : new Blob([content], { type });

@@ -14,7 +14,15 @@ export class OpenFiles {
     const { main, files } = await this.bench.backend.folder("open");
     const texts = Object.fromEntries(files.map((each) => [each.name, each.text]));
     const begun = await this.begunWith(main, texts);
-    return isExercise(main) ? begun : { ...begun, saved: Object.fromEntries(files.map((each) => [each.name, each.digest])) };
+    return isExercise(main) ? begun : this.withSuite({ ...begun, saved: Object.fromEntries(files.map((each) => [each.name, each.digest])) });
+  }
+
+  /** The state of a session with the suite that lies beside the grammar, unless it has one. */
+  async withSuite(state) {
+    const { file } = state.suite ? {} : await this.bench.backend.folder("suite");
+    if (!file || Object.hasOwn(state.files, file.name)) return state;
+    const { name, text, digest } = file;
+    return { ...state, suite: name, verdicts: {}, files: { ...state.files, [name]: text }, saved: { ...state.saved, [name]: digest } };
   }
 
   /** The beginning of a session with the files in the page itself. */
@@ -39,7 +47,7 @@ export class OpenFiles {
     return (await this.bench.backend.call("packaged", { given: { name } })).files;
   }
 
-  /** Reads files that were not edited here again from the disk. */
+  /** Reads files that were not edited here again from the disk, and a suite that the session lacks. */
   async compare() {
     const { saved, edited, files } = this.bench.state;
     for (const name of Object.keys(saved).filter((each) => saved[each] && !edited[each])) {
@@ -51,6 +59,7 @@ export class OpenFiles {
         edited[name] = true;  // the file is gone, so this text is all that is left
       }
     }
+    if (this.bench.sessions.name === `folder:${this.bench.begun.grammar}`) this.bench.state = await this.withSuite(this.bench.state);
   }
 
   async save() {
@@ -61,7 +70,7 @@ export class OpenFiles {
       this.bench.state.saved[shown] = done.digest;
       this.bench.state.edited[shown] = false;
       this.bench.say(`${shown} saved`);
-      this.tabs();
+      this.list();
     } else download(shown, files[shown]);
     this.bench.state.verdicts = this.bench.suite.verdicts;
     this.bench.keep();
@@ -162,16 +171,19 @@ export class OpenFiles {
     await this.bench.showSession();
   }
 
-  tabs() {
-    const { state } = this.bench;
-    byId("tabs").replaceChildren(...Object.keys(state.files).map((name) => element("button", {
-      type: "button", role: "tab", "aria-selected": String(name === state.shown), title: name === state.suite ? "Suite" : name === state.main ? "Grammar" : "", onclick: () => this.show(name),
-    }, state.edited[name] ? `${name} •` : name)));
+  /** Fills the list of the open files, of which the editor shows one. */
+  list() {
+    const { main, files, suite, shown, edited } = this.bench.state;
+    const names = Object.keys(files);
+    const said = (name) => `${name}${name === suite ? " – judged sentences" : name === main && names.length > 1 ? " – first file" : ""}${edited[name] ? " (changed)" : ""}`;
+    byId("shown").replaceChildren(...names.map((name) => element("option", { value: name }, said(name))));
+    byId("shown").value = shown;
+    byId("of").textContent = names.length > 1 ? `one of ${names.length} files` : "";
   }
 
   show(name) {
     this.bench.state.shown = name;
-    this.tabs();
+    this.list();
     this.bench.editor.show(name, this.bench.state.files[name]);
     this.bench.editor.mark(this.bench.judging.problems.filter((each) => each.file === name));
   }

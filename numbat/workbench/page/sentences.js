@@ -1,6 +1,6 @@
 // The list of sentences, one in each row, with their status.
 
-import { counted, element, figure } from "./dom.js";
+import { counted, element, figure, isCost } from "./dom.js";
 
 const SIGNS = { "well-formed": "✓", violations: "✗", fragments: "⋯", unreadable: "!", waiting: "…", "no words": "" };
 
@@ -29,11 +29,17 @@ export class SentenceList {
   /** Adds a row after the row of this index. */
   add(sentence, index = this.rows.length - 1) {
     const row = {};
-    row.input = element("input", { value: sentence, type: "text", dir: "auto", spellcheck: false, autocomplete: "off", "aria-label": "Sentence", maxLength: 2000 });
+    row.input = element("textarea", { rows: 1, dir: "auto", spellcheck: false, autocomplete: "off", "aria-label": "Sentence", maxLength: 2000 });
+    // Behind the field stands its text, which is as high as the field must be.
+    row.box = element("div", { className: "grows" }, row.input);
+    write(row, sentence);
     row.status = element("span", { className: "status" });
     const remove = element("button", { type: "button", className: "remove", title: "Remove this sentence", "aria-label": "Remove this sentence", onclick: () => this.remove(row) }, "×");
-    row.line = element("li", {}, row.input, row.status, remove);
-    row.input.addEventListener("input", () => this.changed(this.sentences));
+    row.line = element("li", {}, row.box, row.status, remove);
+    row.input.addEventListener("input", () => {
+      write(row, row.input.value);
+      this.changed(this.sentences);
+    });
     row.input.addEventListener("focus", () => this.choose(this.rows.indexOf(row), true));
     row.input.addEventListener("keydown", (event) => this.key(event, row));
     row.input.addEventListener("paste", (event) => this.paste(event, row));
@@ -45,7 +51,7 @@ export class SentenceList {
 
   remove(row) {
     const index = this.rows.indexOf(row);
-    if (this.rows.length === 1) row.input.value = "";
+    if (this.rows.length === 1) write(row, "");
     else {
       this.rows.splice(index, 1);
       row.line.remove();
@@ -75,7 +81,7 @@ export class SentenceList {
 
   /** Replaces the text of the chosen sentence. */
   retype(sentence) {
-    this.rows[this.chosen].input.value = sentence;
+    write(this.rows[this.chosen], sentence);
     this.changed(this.sentences);
   }
 
@@ -88,10 +94,9 @@ export class SentenceList {
       this.changed(this.sentences);
     } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
       const next = this.rows[index + (event.key === "ArrowUp" ? -1 : 1)];
-      if (next) {
-        event.preventDefault();
-        next.input.focus();
-      }
+      const before = row.input.selectionStart;
+      // Inside a sentence of several lines the key moves the cursor, unless it is in the first or last of them.
+      if (next) setTimeout(() => (!isWrapped(row.input) || row.input.selectionStart === before) && next.input.focus());
     } else if (event.key === "Backspace" && row.input.value === "" && this.rows.length > 1) {
       event.preventDefault();
       this.remove(row);
@@ -104,7 +109,7 @@ export class SentenceList {
     if (lines.length < 2) return;
     event.preventDefault();
     let index = this.rows.indexOf(row);
-    if (row.input.value === "") row.input.value = lines.shift();
+    if (row.input.value === "") write(row, lines.shift());
     for (const line of lines) this.add(line, index++);
     this.changed(this.sentences);
   }
@@ -123,13 +128,22 @@ export class SentenceList {
   }
 }
 
+/** Puts a text into the field of a row, as one line. */
+function write(row, text) {
+  const line = text.replace(/\s*[\r\n]+\s*/g, " ");
+  if (row.input.value !== line) row.input.value = line;
+  row.box.dataset.text = line;
+}
+
+const isWrapped = (field) => field.clientHeight > 2.2 * parseFloat(getComputedStyle(field).fontSize);
+
 function said(known) {
   const parts = [];
   if (known.agrees === false) parts.push(element("span", { className: "differs", title: "The grammar disagrees with the mark before the sentence" }, "≠ "));
   if (known.status === "no words") return [];
   const number = known.violated ? counted(known.violated, "violation") : known.status;
   parts.push(element("b", {}, SIGNS[known.status]), ` ${known.status === "fragments" ? "fragments" : number}`);
-  if (known.score !== null && known.status !== "well-formed") parts.push(`, ${figure(known.score)}`);
+  if (known.score !== null && known.status !== "well-formed") parts.push(`, ${isCost(known.score, known.cost) ? `cost ${figure(known.cost)}` : figure(known.score)}`);
   if (known.unknown.length) parts.push(`, unknown: ${known.unknown.join(", ")}`);
   if (known.stopped_by) parts.push(", limit reached");
   return parts;

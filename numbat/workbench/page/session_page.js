@@ -1,5 +1,6 @@
 // A session as one HTML file: a page with the contents of the workbench; or, for a one-file workbench, that page again with the session in it.
 
+import { scoreOf } from "./analysis.js";
 import { counted, element, figure } from "./dom.js";
 import { outlineOf, treeOf } from "./tree.js";
 
@@ -35,8 +36,7 @@ export function sessionPage({ title, files, analyses, session, scale }) {
 function analysis(typed, answer) {
   const view = answer?.parses[0];
   if (!view) return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, "not analysed"));
-  const score = view.score ? `; ${view.score.model} ${figure(view.score.value)}` : "";
-  return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, `${view.summary}${score}`), treeOf(view, () => {}),
+  return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, `${view.summary}${scoreOf(view)}`), treeOf(view, () => {}),
     element("details", {}, element("summary", {}, "Outline"), outlineOf(view, () => {})),
     element("ul", {}, [...view.fragments, ...view.violations.map((each) => `${each.says} — cost ${figure(each.cost)}`), ...(view.diagnoses ?? []), ...(view.prices ?? [])].map((says) => element("li", {}, says))));
 }

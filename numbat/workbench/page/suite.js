@@ -9,10 +9,15 @@ export class Suite {
   /** `ask(name, given, tell)` asks the back end and tells how many sentences wait, `goTo(place)` shows a line of a file, `take(sentence)` shows a sentence in the list. */
   constructor(place, { ask, goTo, take }) {
     Object.assign(this, { place, ask, goTo, take });
-    this.name = null;
-    this.items = [];
-    this.saved = {};
+    this.none = [...place.childNodes];
     this.asked = 0;
+    this.clear();
+  }
+
+  /** Shows that no suite is open. */
+  clear() {
+    Object.assign(this, { name: null, items: [], saved: {}, covered: null, asked: this.asked + 1 });
+    this.place.replaceChildren(...this.none);
   }
 
   /** Judges the text of a suite as a whole; a newer text or grammar ends it. */

@@ -55,7 +55,9 @@ export class Workbench {
   async showSession() {
     this.judging.forget();
     this.showSettings();
-    this.files.tabs();
+    this.files.list();
+    this.suite.clear();
+    byId("suite").open = Boolean(this.state.suite);
     this.editor.forget();
     this.editor.show(this.state.shown, this.state.files[this.state.shown] ?? "");
     this.list.show(this.state.sentences, this.state.chosen);
@@ -79,6 +81,7 @@ export class Workbench {
     byId("save").textContent = this.begun.folder ? "Save" : "Download";
     byId("save").addEventListener("click", () => files.save());
     byId("open").addEventListener("click", () => byId("files").click());
+    byId("shown").addEventListener("change", (event) => files.show(event.target.value));
     byId("files").addEventListener("change", (event) => this.safely(() => files.opened([...event.target.files])));
     byId("anew").addEventListener("click", () => this.askTwice(byId("anew"), "Lose what you typed?", () => this.safely(() => files.anew())));
     byId("add").addEventListener("click", () => {
@@ -162,7 +165,7 @@ export class Workbench {
     this.state.files[this.state.shown] = text;
     if (!this.state.edited[this.state.shown]) {
       this.state.edited[this.state.shown] = true;
-      this.files.tabs();
+      this.files.list();
     }
     this.keepSoon();
     if (this.state.shown === this.state.suite) this.suiteSoon();

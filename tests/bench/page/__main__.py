@@ -22,7 +22,7 @@ from psutil import Process
 from tests.browser import Browser, browser
 
 TREE: Final = "document.querySelector('.tree svg')"
-FIELD: Final = "document.querySelector('#sentences li input')"
+FIELD: Final = "document.querySelector('#sentences li textarea')"
 EDITOR: Final = "document.querySelector('.editor').editorView"
 CHECKED: Final = "document.querySelector('#checked').textContent"
 STATUS: Final = "[...document.querySelectorAll('#sentences .status')].map((each) => each.textContent)"
