@@ -91,9 +91,9 @@ class _Diagnosing(Folding[Reasons]):
     def __init__(self, parser: Parser, parse: Parse, limit: int) -> None:
         super().__init__(parser, parse, limit, frozenset())
 
-    def of_phrase(self, phrase: Constituent) -> Reasons:
+    def of_phrase(self, phrase: Constituent, parts: Reasons) -> Reasons:
         both, daughter = phrase.characterization, phrase.daughters.__getitem__
-        return frozenset(
+        return parts | frozenset(
             reason(Evaluated(one.property, phrase, tuple(map(daughter, one.elements)), False), self.constructions)
             for one in both.violated
         )

@@ -51,8 +51,8 @@ class Folding(ABC, Generic[Note]):
         self._known: dict[Node, list[Partial[Note]]] = {}
 
     @abstractmethod
-    def of_phrase(self, phrase: Constituent) -> Note:
-        """Return the note on a phrase without those on its daughters."""
+    def of_phrase(self, phrase: Constituent, parts: Note) -> Note:
+        """Return the note on a phrase, given that on its daughters."""
 
     @abstractmethod
     def of_cover(self, top: Constituent, fragment_cost: int) -> Note:
@@ -103,7 +103,7 @@ class Folding(ABC, Generic[Note]):
                         yield Partial(total, note, parts, nodes)
                     else:
                         made = self.phrase(chart, node, label, nodes, parts)
-                        yield Partial(total, self.joined(note, self.of_phrase(made)), (made,), (node,))
+                        yield Partial(total, self.of_phrase(made, note), (made,), (node,))
 
     def _covers(self, chart: Chart, node: Node) -> Iterator[Partial[Note]]:
         """Yield the analyses of the rest of the sentence from a position on."""

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
-from typing import Final
+from itertools import chain, islice
+from typing import Final, NamedTuple
 
 from numbat.derivations import build_bottom_up
 from numbat.errors import DataError
@@ -25,9 +26,9 @@ from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.evaluation.matching import LookupTable
 from numbat.files import lines_of, shown
 from numbat.grammar.model import Grammar, remembered
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.exact.chart import Chart, Node
-from numbat.parsing.explanation.violations import bearer, bundle, decimal
+from numbat.parsing.explanation.violations import bearer, bundle, decimal, spine
 from numbat.parsing.folding import Folding, Partial, fold, parses_of
 from numbat.parsing.parser import Nearby, Parser
 from numbat.parsing.policies import Overdue, never
@@ -46,18 +47,38 @@ TOLD: Final = 2
 class Preferences:
     """Weights of features by name, on the scale of costs; `grammar` is the name of the grammar that they are for.
 
-    `about` says what they were learned from. Only parses within `margin` of the best are compared.
+    `about` says what they were learned from. Only parses within `margin` of the best are compared. `sums` keeps the
+    sums of shapes of phrases, which recur.
     """
 
     grammar: str
     margin: float
     about: str
     weights: Mapping[str, float]
+    sums: dict[object, tuple[float, int]] = field(default_factory=dict, compare=False, repr=False)
 
-    def of_phrase(self, phrase: Constituent, table: LookupTable) -> float:
-        """Return the sum of the weights of a phrase, without those of its daughters."""
+    def of_phrase(self, phrase: Constituent, bearers: Sequence[Constituent], table: LookupTable) -> Weighed:
+        """Return the sum of the weights of a phrase, without those of its daughters, and the word that bears it.
+
+        `bearers` are the words from which the daughters have their features.
+        """
         get = self.weights.get
-        return sum(get(feature, 0.0) for feature in features_of(phrase, table))
+        shape = phrase.construction, phrase.features, tuple(map(_seen_of, phrase.daughters))
+        if shape not in self.sums:
+            head = _head_of(phrase, table)
+            self.sums[shape] = sum(get(name, 0.0) for name in _features_of_shape(phrase, table)), head
+        total, head = self.sums[shape]
+        for number, link in enumerate(zip(phrase.daughters, bearers, strict=True)):
+            if number != head:
+                total += sum(get(name, 0.0) for name in _features_of_link(phrase, bearers[head], *link))
+        return Weighed(total, (bearers[head],))
+
+
+class Weighed(NamedTuple):
+    """The sum of the weights of a part of a parse, and the words from which its constituents have their features."""
+
+    sum: float
+    bearers: tuple[Constituent, ...]
 
 
 def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
@@ -65,17 +86,41 @@ def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
 
     Of the features in a bundle, those are used that trees show, except those of agreement.
     """
-    mother, daughters = phrase.construction, phrase.daughters
-    if not daughters:
-        yield f"{phrase.form.lower()}/{mother}"
+    if not phrase.daughters:
+        yield _reading(phrase)
         return
-    shown = _shown(table.grammar)
+    yield from _features_of_shape(phrase, table)
+    head = phrase.daughters[_head_of(phrase, table)]
+    for daughter in phrase.daughters:
+        if daughter is not head:
+            yield from _features_of_link(
+                phrase, bearer(head, table.constructions), daughter, bearer(daughter, table.constructions)
+            )
+
+
+def _reading(word: Constituent) -> str:
+    return f"{word.form.lower()}/{word.construction}"
+
+
+def _seen_of(daughter: Constituent) -> tuple[str, Bundle, str]:
+    """Return what the shape of a phrase has of a daughter: its category, its features, the length of a phrase."""
+    length = _length(daughter.end - daughter.start) if daughter.daughters else ""
+    return daughter.construction, daughter.features, length
+
+
+def _head_of(phrase: Constituent, table: LookupTable) -> int:
+    """Return the number of the daughter that is the head."""
+    head = next(islice(spine(phrase, table.constructions), 1, None))
+    return next(number for number, daughter in enumerate(phrase.daughters) if daughter is head)
+
+
+def _features_of_shape(phrase: Constituent, table: LookupTable) -> Iterator[str]:
+    mother, shown = phrase.construction, _shown(table.grammar)
     yield mother
     yield f"{mother}{bundle(phrase, shown)}"
-    yield f"{mother} > {' '.join(daughter.construction for daughter in daughters)}"
-    head = bearer(phrase, table.constructions)
+    yield f"{mother} > {' '.join(daughter.construction for daughter in phrase.daughters)}"
     before = ""
-    for daughter in daughters:
+    for daughter in phrase.daughters:
         name, of = daughter.construction, f"{mother} > {daughter.construction}"
         yield of
         yield f"{of}{bundle(daughter, shown)}"
@@ -84,13 +129,17 @@ def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
         if before:
             yield f"{mother} > {before} + {name}"
         before = name
-        dependent = bearer(daughter, table.constructions)
-        if dependent is not head:
-            one, other = head.form.lower(), dependent.form.lower()
-            yield f'{mother} "{one}" > {name}'
-            yield f'{of} "{other}"'
-            yield f'{mother} "{one}" > {name} "{other}"'
-            yield f"{mother} {head.construction} > {name} {_length(abs(dependent.start - head.start))} away"
+
+
+def _features_of_link(
+    phrase: Constituent, head: Constituent, daughter: Constituent, word: Constituent
+) -> Iterator[str]:
+    mother, name = phrase.construction, daughter.construction
+    one, other = head.form.lower(), word.form.lower()
+    yield f'{mother} "{one}" > {name}'
+    yield f'{mother} > {name} "{other}"'
+    yield f'{mother} "{one}" > {name} "{other}"'
+    yield f"{mother} {head.construction} > {name} {_length(abs(word.start - head.start))} away"
 
 
 def features_of_parse(parse: Parse, table: LookupTable) -> Counter[str]:
@@ -113,11 +162,11 @@ def _length(words: int) -> str:
     return next((name for most, name in LENGTHS if words <= most), "more than 12 words")
 
 
-class _Preferring(Folding[float]):
+class _Preferring(Folding[Weighed]):
     """Analyses with the sums of their weights."""
 
     def __init__(self, parser: Parser, parse: Parse, limit: int, preferences: Preferences) -> None:
-        super().__init__(parser, parse, limit, 0.0)
+        super().__init__(parser, parse, limit, Weighed(0.0, ()))
         self._preferences, self._table = preferences, parser.evaluator.table
 
     def phrase(
@@ -128,27 +177,28 @@ class _Preferring(Folding[float]):
         cover = sum(daughter.cover for daughter in daughters)
         return Constituent(construction, cover, features, daughters=tuple(daughters))
 
-    def of_word(self, leaf: Constituent) -> float:
-        return self._preferences.of_phrase(leaf, self._table)
+    def of_word(self, leaf: Constituent) -> Weighed:
+        return Weighed(self._preferences.weights.get(_reading(leaf), 0.0), (leaf,))
 
-    def of_phrase(self, phrase: Constituent) -> float:
-        return self._preferences.of_phrase(phrase, self._table)
+    def of_phrase(self, phrase: Constituent, parts: Weighed) -> Weighed:
+        alone = self._preferences.of_phrase(phrase, parts.bearers, self._table)
+        return Weighed(parts.sum + alone.sum, alone.bearers)
 
-    def of_cover(self, top: Constituent, fragment_cost: int) -> float:
-        return self._preferences.weights.get(f"top {top.construction}", 0.0)
+    def of_cover(self, top: Constituent, fragment_cost: int) -> Weighed:
+        return Weighed(self._preferences.weights.get(f"top {top.construction}", 0.0), ())
 
-    def joined(self, one: float, other: float) -> float:
-        return one + other
+    def joined(self, one: Weighed, other: Weighed) -> Weighed:
+        return Weighed(one.sum + other.sum, one.bearers + other.bearers)
 
-    def kept(self, ways: Sequence[Partial[float]], rest: int, is_open: bool) -> list[Partial[float]]:
+    def kept(self, ways: Sequence[Partial[Weighed]], rest: int, is_open: bool) -> list[Partial[Weighed]]:
         if len(ways) == 1:
             return list(ways)
         within = (way for way in ways if self.level(way.value) + rest <= self.limit)
         return sorted(within, key=self._order)[:MOST]
 
-    def _order(self, way: Partial[float]) -> tuple[float, int]:
+    def _order(self, way: Partial[Weighed]) -> tuple[float, int]:
         """Return the sort key of an analysis, the best first: its cost minus the sum of its weights, then its value."""
-        return round(self.level(way.value) / UNIT - way.note, 6), way.value
+        return round(self.level(way.value) / UNIT - way.note.sum, 6), way.value
 
 
 def preferred(
@@ -166,10 +216,21 @@ def preferred(
     if not analyses:
         return parse
     best = analyses[0]
+    if [*map(_place, _walk(best.constituents))] == [*map(_place, _walk(parse.constituents))]:
+        return parse
     tops = tuple(build_bottom_up(top, _opened, partial(_evaluated, parser)) for top in best.constituents)
     (chosen,) = parses_of(parser, parse, [best._replace(constituents=tops)])
     why = _decisive(parser, chosen, parse, preferences)
     return replace(chosen, outcome=replace(chosen.outcome, preferred=why)) if why else parse
+
+
+def _walk(tops: Sequence[Constituent]) -> Iterator[Constituent]:
+    return chain.from_iterable(top.walk() for top in tops)
+
+
+def _place(node: Constituent) -> tuple[str, int, Bundle, int]:
+    """Return what two trees must share at a place to be the same tree."""
+    return node.construction, node.cover, node.features, len(node.daughters)
 
 
 def _opened(node: Constituent) -> tuple[Constituent, Sequence[Constituent]]:
