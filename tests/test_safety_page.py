@@ -10,11 +10,12 @@ from numbat.grammar.model import MAX_UNARY
 from numbat.labels import memory, model_file, relaxation
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.policies import Limits
+from numbat.runs import children
 from numbat.runs.pool import WorkerLimits
 from numbat.structure import model
 from numbat.treebanks import induce
 from numbat.words import lattice
-from numbat.workbench import facade, folder, serving, session
+from numbat.workbench import corpus_page, facade, folder, serving, session
 from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
@@ -67,6 +68,9 @@ LIMITS: Final[dict[str, str]] = {
         f"{relaxation.MAX_ITEMS:,}"
     ),
     "seconds for a request to it, and for a check of the language server": f"{facade.MAX_SECONDS:g}",
+    "seconds for a query on the page of a store": f"{corpus_page.SECONDS:g}",
+    "processes that answer pages, their memory": f"{children.MOST}, {children.MEMORY:,} MiB",
+    "seconds for a request that a newer one of its page has replaced": f"{children.GRACE:g}",
     "bytes of a cached grammar": f"{files.MAX_BYTES:,}",
     "cached grammars": f"{cache.MAX_FILES:,}",
 }

@@ -56,7 +56,6 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
         import webbrowser
 
         webbrowser.open(server.link_for_once())
-    gc.set_threshold(*RARE)
     if server.grammar:
         server.read_ahead()
     let_pipes_fail()  # not only in a block: threads may still write answers after the server is closed
