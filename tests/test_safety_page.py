@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from numbat import errors, files, settings
+from numbat.editor import relay
 from numbat.grammar import cache, declarations, inflection, inheritance, loading, patterns, properties
 from numbat.grammar.model import MAX_UNARY
 from numbat.labels import memory, model_file, relaxation
@@ -69,8 +70,13 @@ LIMITS: Final[dict[str, str]] = {
     ),
     "seconds for a request to it, and for a check of the language server": f"{facade.MAX_SECONDS:g}",
     "seconds for a query on the page of a store": f"{corpus_page.SECONDS:g}",
-    "processes that answer pages, their memory": f"{children.MOST}, {children.MEMORY:,} MiB",
-    "seconds for a request that a newer one of its page has replaced": f"{children.GRACE:g}",
+    "processes that answer pages; memory of each, and of a language server": (
+        f"{children.MOST}; {children.MEMORY:,} MiB"
+    ),
+    "seconds for a request to a language server": f"{relay.SECONDS:g}",
+    "seconds for a request of a page that a newer one has replaced, for the check of a text that has changed": (
+        f"{children.GRACE:g}"
+    ),
     "bytes of a cached grammar": f"{files.MAX_BYTES:,}",
     "cached grammars": f"{cache.MAX_FILES:,}",
 }
