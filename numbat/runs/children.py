@@ -84,7 +84,7 @@ def answer_all(connection: Connection, make: Callable[[], Answering]) -> None:
             value = answer(content, lambda: number in replaced)
         except MemoryError:
             error = OUT_OF_MEMORY
-        except Exception as unexpected:
+        except BaseException as unexpected:  # without an answer the request would wait for its limit
             error = f"Numbat has a bug: {type(unexpected).__name__}: {unexpected}"
         with sending:
             connection.send((number, value, error))
