@@ -13,6 +13,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from queue import Empty, SimpleQueue
@@ -62,7 +63,8 @@ def begin(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with(parent)
     if memory is not None:
-        limit_memory(memory)
+        with suppress(ImportError, ValueError, OSError):  # Windows has no such limits, and macOS may refuse them
+            limit_memory(memory)
     gc.set_threshold(*RARE)
     target(connection, *arguments)
 
@@ -149,11 +151,9 @@ class Child:
         self._connection.close()
 
     def _send_all(self) -> None:
-        try:
+        with suppress(OSError):  # the process has ended
             while (message := self._messages.get()) is not None:
                 self._connection.send(message)
-        except OSError:  # the process has ended
-            pass
 
     def _receive_all(self) -> None:
         try:
@@ -244,7 +244,7 @@ class Children:
         assert limits.seconds is not None
         self._make, self._limits, self._remedy, self._most, self._now = make, limits, remedy, most, now
         self._over = clock.over(limits.seconds, remedy)
-        self._patience = limits.seconds + clock.GRACE * max(1.0, limits.seconds) + clock.CLEAN_UP
+        self._patience = limits.seconds + clock.GRACE * max(1.0, limits.seconds) + clock.AGAIN
         self._queue: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._waiting: deque[Asked] = deque()
         self._children: list[AnsweringChild] = []
@@ -288,11 +288,8 @@ class Children:
 
     def _keep(self) -> None:
         while True:
-            try:
+            with suppress(Empty):
                 act = self._queue.get(timeout=self._seconds_left())
-            except Empty:
-                pass
-            else:
                 if act is None:
                     break
                 act()
