@@ -36,6 +36,8 @@ class Editor:
         self.refreshed: list[None] = []
         """Refreshes that the server asked for."""
         self.client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)(self._refresh())
+        self.shown_messages: list[str] = []
+        self.client.feature(lsp.WINDOW_SHOW_MESSAGE)(self._show())
         self.client.feature(lsp.WINDOW_LOG_MESSAGE)(lambda params: self.said.append(params.message))
         os.environ.setdefault("PYTHONPATH", str(Path(__file__).parents[1]))
         self.wait(self.client.start_io(sys.executable, *command))
@@ -56,6 +58,13 @@ class Editor:
             self._more.set()
 
         return note
+
+    def _show(self) -> Any:
+        def show(params: lsp.ShowMessageParams) -> None:
+            self.shown_messages.append(params.message)
+            self._more.set()
+
+        return show
 
     def _refresh(self) -> Any:
         def refresh(params: None) -> None:
@@ -99,10 +108,15 @@ class Editor:
         self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [whole]))
 
     def seconds_used(self) -> float:
-        """The time of the processor that the server has used."""
+        """The time of the processor that the server has used, in both processes."""
         assert self.client._server is not None
-        fields = Path(f"/proc/{self.client._server.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        first = self.client._server.pid
+        children = Path(f"/proc/{first}/task/{first}/children").read_text(encoding="utf-8").split()
+        used = 0.0
+        for process in (first, *children):
+            fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            used += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return used
 
     def close(self, path: Path) -> None:
         self._versions.pop(path)

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from numbat.grammar.properties import format_property
-from numbat.workbench.corpus_page import NAMES, CorpusServer
+from numbat.runs.children import Children
+from numbat.workbench.corpus_page import LIMITS, NAMES, REMEDY, SECONDS, CorpusServer, answering
+from tests.answering import EXPONENTIAL, HandClock
 from tests.browser import browser, worst_contrast
-from tests.corpora import sentences, write_store
+from tests.corpora import sentences, starter, write_store
+from tests.corpus_oracle import Sentence
+from tests.fuzz.signals import left_alive, processes_of
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture(scope="module")
@@ -138,3 +149,63 @@ def test_mistakes_are_answers(server: CorpusServer, asked: dict[str, Any], messa
 def test_what_is_no_request(server: CorpusServer) -> None:
     status, content = request(server, "POST", f"/{server.token}/call", ["x"])
     assert (status, json.loads(content)) == (200, {"error": "this is not a request of the page"})
+
+
+ENDLESS = {"call": "query", "text": f'text ~ "{EXPONENTIAL}"'}
+"""A query that nothing in its process can interrupt."""
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A store with a sentence for which `ENDLESS` takes years."""
+    path = tmp_path / "endless.db"
+    write_store(path, [Sentence("x:1", starter().parse("a" * 100), {})])
+    return path
+
+
+def readers_of(store: Path, processes: list[int]) -> list[int]:
+    """Return the processes that have a store open."""
+    return [
+        process
+        for process in processes
+        if store in {Path(os.path.realpath(file)) for file in Path(f"/proc/{process}/fd").iterdir()}
+    ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_query_without_end_is_ended_and_others_are_answered_meanwhile(endless: Path) -> None:
+    clock = HandClock()
+    children = Children(partial(answering, str(endless), None), LIMITS, REMEDY, now=clock)
+    answers: list[dict[str, Any]] = []
+    with CorpusServer(str(endless), None, children=children) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        thread = Thread(target=lambda: answers.append(call(server, **ENDLESS)))
+        thread.start()
+        until(lambda: readers_of(endless, children.processes))
+        assert "words" in call(server, call="names")["names"]
+        assert answers == []
+        clock.move(3 * SECONDS, children)
+        thread.join()
+        error = "the time limit of 10 seconds was reached\n  ask for less, or with a simpler regular expression"
+        assert answers == [{"error": error}]
+        server.shutdown()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_no_process_outlives_a_server_that_is_ended_at_work(endless: Path, number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "numbat", "serve", str(endless), "--port", "0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True
+    ) as running:
+        assert running.stdout is not None
+        link = urlsplit(running.stdout.readline().strip())
+        assert processes_of(running.pid) == [running.pid], "nothing more before the first request"
+        connection = HTTPConnection(link.netloc)
+        connection.request("POST", f"{link.path}call", json.dumps(ENDLESS), {"Content-Type": "application/json"})
+        until(lambda: readers_of(endless, [each for each in processes_of(running.pid) if each != running.pid]))
+        running.send_signal(number)
+        running.communicate()
+        connection.close()
+    assert left_alive(running.pid, PATIENCE) == []
+    assert running.returncode == (130 if number == signal.SIGINT else -number)

@@ -334,20 +334,8 @@ def test_formatting_gives_the_usual_layout(editor: Editor, folder: Path) -> None
     assert not editor.wait(editor.client.text_document_formatting_async(params))
 
 
-CRASHING: Final = """
-import sys
-from numbat.editor import answers
-def fold(document):
-    raise RuntimeError("out of order")
-answers.folds = fold
-from numbat.__main__ import main
-sys.argv = ["numbat", "lsp"]
-main()
-"""
-
-
 def test_a_request_that_crashes_leaves_the_server_up(folder: Path) -> None:
-    main, editor = folder / "main.pg", Editor(folder, command=("-c", CRASHING))
+    main, editor = folder / "main.pg", Editor(folder, command=("-m", "tests.crashing_server"))
     editor.open(main)
     with pytest.raises(JsonRpcException):
         editor.wait(editor.client.text_document_folding_range_async(lsp.FoldingRangeParams(editor.at(main))))

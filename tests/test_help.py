@@ -226,7 +226,7 @@ def run_line(line: str, numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> Done
 def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page of `serve` and the editor of `lsp` are not waited for."""
     monkeypatch.setattr("numbat.workbench.serving.Server.serve_forever", lambda server: None)
-    monkeypatch.setattr("numbat.editor.server.EditorServer.start", lambda server: None)
+    monkeypatch.setattr("numbat.editor.relay.Relay.run", lambda relay: 0)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     if name == "export":
         pytest.importorskip("pyarrow", reason="the extra parquet is not installed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -815,7 +816,7 @@ def test_no_verb_makes_a_parser_of_a_folder_by_itself() -> None:
 def test_the_page_shows_a_language(folder: Path) -> None:
     language = language_at("small")
     assert language is not None
-    facade = Facade(ServedLanguage(language))
+    facade = Facade(pickle.loads(pickle.dumps(ServedLanguage(language))))  # as the process that answers gets it
     opened = Folder(folder / "small", "grammar.pg")
     assert opened.names() == ["grammar.pg", "lexicon.tsv"]
     files = {each.name: each.text for each in opened.grammar()}

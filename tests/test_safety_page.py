@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from numbat import errors, files, settings
+from numbat.editor import relay
 from numbat.grammar import cache, declarations, inflection, inheritance, loading, patterns, properties
 from numbat.grammar.model import MAX_UNARY
 from numbat.labels import memory, model_file, relaxation
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.policies import Limits
+from numbat.runs import children
 from numbat.runs.pool import WorkerLimits
 from numbat.structure import model
 from numbat.treebanks import induce
 from numbat.words import lattice
-from numbat.workbench import facade, folder, serving, session
+from numbat.workbench import corpus_page, facade, folder, serving, session
 from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
@@ -67,6 +69,14 @@ LIMITS: Final[dict[str, str]] = {
         f"{relaxation.MAX_ITEMS:,}"
     ),
     "seconds for a request to it, and for a check of the language server": f"{facade.MAX_SECONDS:g}",
+    "seconds for a query on the page of a store": f"{corpus_page.SECONDS:g}",
+    "processes that answer pages; memory of each, and of a language server": (
+        f"{children.MOST}; {children.MEMORY:,} MiB"
+    ),
+    "seconds for a request to a language server": f"{relay.SECONDS:g}",
+    "seconds for a request of a page that a newer one has replaced, for the check of a text that has changed": (
+        f"{children.GRACE:g}"
+    ),
     "bytes of a cached grammar": f"{files.MAX_BYTES:,}",
     "cached grammars": f"{cache.MAX_FILES:,}",
 }

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,9 +24,11 @@ from click.testing import CliRunner
 
 from numbat.cli.main import cli
 from numbat.errors import DataError, UsageError, visible
+from numbat.runs.children import Asked, Children, DroppedError
 from numbat.workbench import serving as server
 from numbat.workbench.folder import ChangedError, Folder, answer
 from numbat.workbench.serving import MAX_CONNECTIONS, MAX_SLOTS, Server, Slots
+from tests.answering import answering
 from tests.waiting import until
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
@@ -288,34 +290,58 @@ def test_an_interrupt_while_a_connection_is_handed_over_is_no_mistake(capsys: py
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_newer_request_of_a_slot_ends_the_older_one(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    came, ended = Event(), Event()
+def test_a_newer_request_of_a_slot_ends_the_older_one(tmp_path: Path) -> None:
+    """Slots of other pages, and other slots of the page, go on."""
+    (tmp_path / "other may end").touch()
+    children = Children(partial(answering, tmp_path), server.LIMITS)
+    with Server(None, "anbn", children=children) as running:
+        answers: list[str] = []
 
-    def answer_text(text: str, is_superseded: Any) -> str:
-        if "first" in text:
-            came.set()
-            while not is_superseded():
-                assert not ended.wait(0.001)
-        return text
+        def ask_in(slot: str, page: str, name: str) -> Thread:
+            def work() -> None:
+                answers.append(f"{name}: {running.ask('wait', name, page, slot)}")
 
-    monkeypatch.setattr(served.facade, "answer_text", answer_text)
-    first = Thread(target=ask, args=(served, f"/{served.token}/call?slot=a", {"call": "first"}))
-    first.start()
-    came.wait()
-    ask(served, f"/{served.token}/call?slot=b", {"call": "of another slot"})
-    assert first.is_alive()
-    ask(served, f"/{served.token}/call?slot=a", {"call": "second"})
-    first.join()  # it ends only when it is superseded
+            thread = Thread(target=work)
+            thread.start()
+            until((tmp_path / name).exists)
+            return thread
+
+        threads = [ask_in("a", "page", "first"), ask_in("a", "other page", "waits")]
+        ask_in("b", "page", "other").join()
+        assert [answer[:10] for answer in answers] == ["other: (2,"]
+        (tmp_path / "second may end").touch()
+        ask_in("a", "page", "second").join()
+        threads[0].join()  # it ends only when it is superseded
+        assert [answer.endswith("True)") for answer in answers if answer.startswith("first")] == [True]
+        assert threads[1].is_alive()
+        (tmp_path / "waits may end").touch()
+        threads[1].join()
 
 
-def test_old_slots_are_forgotten_and_a_request_without_slot_is_never_superseded() -> None:
-    slots = Slots()
-    first, without = slots.enter("a"), slots.enter("")
+def test_old_slots_are_forgotten() -> None:
+    slots, first, second = Slots(), Asked("first", None), Asked("second", None)
+    assert slots.enter("a", first) is None
+    assert slots.enter("a", second) is first
     for number in range(MAX_SLOTS + 5):
-        slots.enter(f"s{number}")
-    slots.enter("")
+        slots.enter(f"s{number}", first)
     assert len(slots.newest) == MAX_SLOTS
-    assert (first(), without()) == (False, False)
+    assert slots.enter("a", first) is None
+
+
+def test_requests_in_processes_that_are_ended_are_answered(tmp_path: Path) -> None:
+    """As errors of the façade are; a request that a newer one has replaced is not one."""
+    children = Children(partial(answering, tmp_path), server.LIMITS)
+    with Server(None, "anbn", children=children) as running:
+        error = json.loads(running.ask("crash", "a"))["error"]
+        assert (error["kind"], error["message"], error["hint"]) == (
+            "data",
+            "the process that worked on this ended: exit code 7",
+            "ask for less at once",
+        )
+        hung = Asked("", None)
+        hung.finish(None, DroppedError(""))
+        children.ask = lambda content, client=None: hung  # type: ignore[method-assign]
+        assert json.loads(running.ask("wait", "b"))["superseded"] is True
 
 
 def test_the_suite_beside_the_grammar_has_its_name_or_is_called_suite(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from typing import Final
 
 import click
 
@@ -14,9 +12,6 @@ from numbat.cli.printing import Input, Output, Whole, say, write_out
 from numbat.errors import require_pygls
 from numbat.runs.pool import let_pipes_fail, pipes_that_fail
 from numbat.workbench.verbs import PORTS, SINGLE
-
-RARE: Final = (50_000, 20, 1_000)
-"""Thresholds of the garbage collector, high because a collection takes half a second with grammars in memory."""
 
 
 @verb("serve", "numbat serve", "numbat serve mine.pg --open", "numbat serve first.exercise.yaml --port 0")
@@ -57,7 +52,6 @@ def serve(grammar: str, port: int | None, shown: bool, base: str) -> None:
         import webbrowser
 
         webbrowser.open(server.link_for_once())
-    gc.set_threshold(*RARE)
     if server.grammar:
         server.read_ahead()
     let_pipes_fail()  # not only in a block: threads may still write answers after the server is closed
@@ -114,15 +108,10 @@ def lsp(log: str | None) -> None:
     definitions and references, completion, renaming across files. Editors start it themselves; docs/editors.md has
     their settings.
     """
-    import logging
-
     require_pygls("numbat lsp")
-    from numbat.editor.server import EditorServer
+    from numbat.editor.relay import relay
 
-    if log is not None:
-        logging.basicConfig(filename=log, format="%(asctime)s %(name)s: %(message)s")
-    gc.set_threshold(*RARE)
-    server = EditorServer()
+    from_editor = open(0, "rb", closefd=False)  # noqa: SIM115 - Python closes sys.stdin, and would wait for its reader
     with pipes_that_fail():
-        server.start()
-    sys.exit(server.exit_code)
+        code = relay(from_editor, sys.stdout.buffer, log).run()
+    sys.exit(code)

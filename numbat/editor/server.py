@@ -1,4 +1,4 @@
-"""The language server: it reads an editor's requests from standard input and writes answers and diagnostics.
+"""The language server: it reads an editor's requests and writes answers and diagnostics.
 
 One thread answers requests, another one checks grammars. If a request fails, the editor gets an error for this request,
 and the server continues.
@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from threading import Condition, Thread
-from typing import Any, Final, TypeVar
+from threading import Condition, Thread, Timer
+from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from cattrs import transform_error
@@ -29,6 +29,7 @@ from numbat.editor.answers import Places, Units
 from numbat.editor.documents import Documents, GrammarDocument, kept_until_checked
 from numbat.editor.names import GrammarSymbol, NamePlace
 from numbat.errors import NumbatError, Problem, UsageError
+from numbat.runs.children import GRACE
 from numbat.version import __version__
 from numbat.workbench.session import SupersededError
 
@@ -48,22 +49,38 @@ AtPlace = lsp.DefinitionParams | lsp.DocumentHighlightParams | lsp.RenameParams 
 logger = logging.getLogger(__name__)
 
 
+class Endings(NamedTuple):
+    """Functions that end this process: when a check does not stop after a change, and when memory is used up."""
+
+    replaced: Callable[[], Any]
+    out_of_memory: Callable[[], Any]
+
+
 class Checker(Thread):
     """The thread that checks grammars whose texts have changed.
 
     A check stops as soon as there is another change; `publish` is called after each complete one.
     """
 
-    def __init__(self, documents: Documents, publish: Callable[[], None], complain: Callable[[str], None]) -> None:
+    def __init__(
+        self, documents: Documents, publish: Callable[[], None], complain: Callable[[str], None], endings: Endings
+    ) -> None:
         super().__init__(name="numbat-checker", daemon=True)
-        self._documents, self._publish, self._complain = documents, publish, complain
+        self._documents, self._publish, self._complain, self._endings = documents, publish, complain, endings
         self._changed = Condition()
+        self._is_at_work = False
+        self._timer: Timer | None = None
+        """Ends this process if a check does not stop after a change; None if there was no change."""
         self._version = self._done = 0
 
     def ask(self) -> None:
         """Check everything that has changed, soon."""
         with self._changed:
             self._version += 1
+            if self._is_at_work and self._timer is None:
+                self._timer = Timer(GRACE, self._endings.replaced)
+                self._timer.daemon = True
+                self._timer.start()
             self._changed.notify()
 
     @property
@@ -80,6 +97,7 @@ class Checker(Thread):
                 version = self._version
                 while self._changed.wait_for(lambda: self._version != version, PAUSE):  # noqa: B023
                     version = self._version
+                self._is_at_work = True
             try:
                 self._check_all(known, version)
                 self._done = version
@@ -88,10 +106,22 @@ class Checker(Thread):
                     self._publish()
             except SupersededError:
                 continue
+            except MemoryError:
+                self._endings.out_of_memory()
             except Exception as error:  # a bug must not end this thread
                 logger.exception("check of the open texts")
                 self._complain(f"Numbat has a bug: {type(error).__name__}: {error}")
                 self._done = version
+            finally:
+                self._rest()
+
+    def _rest(self) -> None:
+        """Note that no check is at work."""
+        with self._changed:
+            self._is_at_work = False
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
 
     def _check_all(self, known: dict[Path, object], version: int) -> None:
         """Check each grammar whose texts have changed. Raises SupersededError at another change.
@@ -113,6 +143,8 @@ class Checker(Thread):
                 if isinstance(error, SupersededError):
                     raise
                 self._complain(f"{main}: {error}")
+            except MemoryError:
+                raise
             except Exception as error:
                 logger.exception("check of %s", main)
                 self._complain(f"Numbat has a bug: {type(error).__name__}: {error}\n  in the check of {main}")
@@ -125,7 +157,7 @@ class Checker(Thread):
         for main in self._documents.mains():
             try:
                 has_changed |= self._documents.test(main, lambda: self._version != version)
-            except SupersededError:
+            except (SupersededError, MemoryError):
                 raise
             except Exception as error:
                 logger.exception("suite of %s", main)
@@ -180,7 +212,7 @@ ANSWERED: Final = object()
 class EditorServer:
     """The handlers of an editor's requests; `language_server` implements the protocol."""
 
-    def __init__(self) -> None:
+    def __init__(self, endings: Endings) -> None:
         self.documents = Documents()
         self.language_server = LanguageServer(
             LANGUAGE, __version__, lsp.TextDocumentSyncKind.Full, protocol_cls=EditorProtocol
@@ -191,12 +223,12 @@ class EditorServer:
         self._versions: dict[Path, int] = {}
         self._judged: dict[Path, int | None] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._checker = Checker(self.documents, partial(self._later, self._show_checked), self._complain)
-        self._register()
+        self._checker = Checker(self.documents, partial(self._later, self._show_checked), self._complain, endings)
+        self._register(endings)
 
-    def _register(self) -> None:
+    def _register(self, endings: Endings) -> None:
         def feature(name: str, options: Any = None) -> Callable[[Callable[[Any], Any]], object]:
-            return lambda method: self.language_server.feature(name, options)(_function(method))
+            return lambda method: self.language_server.feature(name, options)(_function(method, endings))
 
         feature(lsp.EXIT)(self.exit)
         feature(lsp.TEXT_DOCUMENT_DID_OPEN)(self.did_open)
@@ -219,11 +251,11 @@ class EditorServer:
         legend = lsp.SemanticTokensLegend([*answers.TOKEN_TYPES], [str(lsp.SemanticTokenModifiers.Declaration.value)])
         feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(self.semantic_tokens)
 
-    def start(self) -> None:
-        """Answer over standard input and output until the editor ends."""
+    def start(self, messages: BinaryIO) -> None:
+        """Answer the messages of the editor, which are read and written as two streams, until it ends."""
         sys.setswitchinterval(SWITCH)
         self._checker.start()
-        self.language_server.start_io()
+        self.language_server.start_io(messages, messages)
 
     def exit(self, params: None) -> None:
         """Note whether the editor ends the server in order: its exit code says so."""
@@ -458,11 +490,14 @@ class EditorServer:
         return [Path(to_fs_path(folder) or "/dev/null") for folder in folders]
 
 
-def _function(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _function(method: Callable[[Any], Any], endings: Endings) -> Callable[[Any], Any]:
     """Return a method as a function, to which pygls can add attributes."""
 
     def function(params: Any) -> Any:
-        return method(params)
+        try:
+            return method(params)
+        except MemoryError:
+            return endings.out_of_memory()
 
     return function
 

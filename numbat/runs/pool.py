@@ -75,11 +75,11 @@ def serve(
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent process handles interrupts
     for other in others:
         other.close()
-    _end_with(parent)
+    end_with(parent)
     clock.forget()
     try:
         if limits.memory is not None:
-            _limit_memory(limits.memory)
+            limit_memory(limits.memory)
         connection.send(READY)
         with clock.limited(seconds):
             while (shard := _received(connection)) is not None:
@@ -90,7 +90,7 @@ def serve(
         connection.close()
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """End this process as soon as its parent ends, even in the middle of an input."""
     if sys.platform == "linux":
         import ctypes
@@ -150,7 +150,7 @@ def _attempt(job: Job[Any, Any], given: Any) -> Record[Any]:
         return Failure(given.id, f"{type(error).__name__}: {error}", lost=True)
 
 
-def _limit_memory(mebibytes: int) -> None:
+def limit_memory(mebibytes: int) -> None:
     import resource
 
     _, most = resource.getrlimit(resource.RLIMIT_AS)
@@ -450,7 +450,7 @@ class Workers(Generic[Input, Value]):
             culprit = max(blamed.done, min(worker.at.value, len(blamed.inputs) - 1))
             self._sharding.give_back(*blamed.without(culprit))
             return
-        reason = worker.reason or _how_it_ended(worker.process.exitcode)
+        reason = worker.reason or how_it_ended(worker.process.exitcode)
         (place,), (given,) = blamed.places, blamed.inputs
         loss = f"its process ended twice: {reason}"
         self._sharding.note(place, Failure(given.id, loss, lost=True))
@@ -496,7 +496,7 @@ def _say_goodbye(worker: Worker[Any]) -> None:
         worker.connection.send(None)
 
 
-def _how_it_ended(code: int | None) -> str:
+def how_it_ended(code: int | None) -> str:
     if code is None or code >= 0:
         return f"exit code {code}"
     try:

@@ -8,6 +8,7 @@ to `SECONDS`.
 from __future__ import annotations
 
 import json
+from functools import partial
 from importlib.resources import files
 from itertools import islice
 from typing import Any, Final
@@ -23,12 +24,19 @@ from numbat.errors import NumbatError
 from numbat.grammar.names import format_atom, format_name, quoted
 from numbat.parsing.explanation.drawing import svg
 from numbat.parsing.explanation.violations import explain_violation
+from numbat.parsing.policies import Overdue
 from numbat.records import frozen
+from numbat.runs.children import MEMORY, Answering, Children
+from numbat.runs.pool import WorkerLimits
 from numbat.settings import MOST_WHOLE, Range, in_range, record_of
 from numbat.workbench.serving import KINDS, Handler, Server
 
 SECONDS: Final = 10.0
 """Time limit of a query in seconds."""
+LIMITS: Final = WorkerLimits(SECONDS, MEMORY)
+"""Limits of a process that answers requests."""
+REMEDY: Final = "ask for less, or with a simpler regular expression"
+"""Advice about a query that takes too long."""
 MOST: Final = 100
 """Maximal number of matches on the page."""
 MOST_VIOLATED: Final = 25
@@ -40,9 +48,16 @@ MEASURES: Final = ("and", "or", "not", "cost", "length", "words", "text", "place
 class CorpusServer(Server):
     """Answers the requests of pages about a store. Raises OSError if the port is taken."""
 
-    def __init__(self, store: str, run: int | None, port: int = 0, token: str | None = None) -> None:
-        self.store, self.run = store, run
-        super().__init__(None, "", port, token, handler=_CorpusHandler)
+    def __init__(
+        self,
+        store: str,
+        run: int | None,
+        port: int = 0,
+        token: str | None = None,
+        children: Children | None = None,
+    ) -> None:
+        children = children or Children(partial(answering, store, run), LIMITS, REMEDY)
+        super().__init__(None, "", port, token, handler=_CorpusHandler, children=children)
 
 
 class _CorpusHandler(Handler):
@@ -66,9 +81,25 @@ class _CorpusHandler(Handler):
         except (ValueError, RecursionError):
             return json.dumps({"error": "this is not a request of the page"})
         try:
-            return json.dumps(answer(self.server.store, self.server.run, asked), ensure_ascii=False)
+            return str(self.server.children.ask(asked, f"request {next(self.server.clients)}").result())
         except NumbatError as error:
-            return json.dumps({"error": str(error)}, ensure_ascii=False)
+            return _error(error)
+
+
+def answering(path: str, run: int | None) -> Answering:
+    """Return the function that answers requests in another process, because a regular expression may take years."""
+
+    def answer_request(asked: dict[str, Any], is_superseded: Overdue) -> str:
+        try:
+            return json.dumps(answer(path, run, asked), ensure_ascii=False)
+        except NumbatError as error:
+            return _error(error)
+
+    return answer_request
+
+
+def _error(error: NumbatError) -> str:
+    return json.dumps({"error": str(error)}, ensure_ascii=False)
 
 
 @frozen

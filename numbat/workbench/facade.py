@@ -65,9 +65,10 @@ class Facade:
             return answered(name, superseded=True)
         except NumbatError as error:
             return answered(name, error=error_view(error))
-        except (RecursionError, MemoryError) as error:
-            limit = DataError(f"this is too large or too deep ({type(error).__name__})\n  give a smaller piece")
-            return answered(name, error=error_view(limit))
+        except RecursionError as error:
+            return answered(name, error=error_view(_too_large(error)))
+        except MemoryError:
+            raise  # the process that answers has to end
         except Exception as error:  # a bug must not end the page
             return answered(name, error=_internal(error))
 
@@ -115,6 +116,10 @@ def error_view(error: NumbatError) -> dict[str, Any]:
     return {"kind": kind, "message": message, "hint": hint, "problems": [problem_view(problem) for problem in problems]}
 
 
+def _too_large(error: Exception) -> DataError:
+    return DataError(f"this is too large or too deep ({type(error).__name__})\n  give a smaller piece")
+
+
 def _internal(error: Exception) -> dict[str, Any]:
     message = f"Numbat has a bug: {type(error).__name__}: {error}"
     return {"kind": INTERNAL, "message": message, "hint": "what you typed is kept; please report this", "problems": []}
@@ -140,7 +145,10 @@ def answering(look: Overdue) -> Callable[[str], str]:
     facade = Facade()
 
     def answer(request: str) -> str:
-        return facade.answer_text(request, looking_now_and_then(look))
+        try:
+            return facade.answer_text(request, looking_now_and_then(look))
+        except MemoryError as error:
+            return json.dumps(answered("", error=error_view(_too_large(error))))
 
     return answer
 

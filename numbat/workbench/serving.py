@@ -4,30 +4,35 @@ GET  /TOKEN/            the page, and its files by name; HEAD returns the header
 GET  /open/ONCE         the same, for the browser that `--open` starts: this address works once
 POST /TOKEN/call        a request for the façade; ?slot=NAME: it supersedes the last request with this name
 POST /TOKEN/folder      a request about the user's files
+
+What reads grammars or parses runs in other processes (`numbat.runs.children`), one for each page: ?page=NAME.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import secrets
 import socket
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from io import BufferedReader, RawIOBase
 from itertools import count
-from threading import BoundedSemaphore, Lock, Thread
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from numbat.errors import NumbatError
-from numbat.parsing.policies import Overdue, never
-from numbat.workbench.facade import Facade
+from numbat.parsing.policies import Overdue
+from numbat.runs.children import MEMORY, Answering, Asked, Children, DroppedError
+from numbat.runs.pool import WorkerLimits
+from numbat.workbench.facade import MAX_SECONDS, Facade, answered, error_view
 from numbat.workbench.folder import Folder, answer
 from numbat.workbench.session import LanguageOfPage, Recent, packaged_texts
 
@@ -42,8 +47,8 @@ MAX_CONNECTIONS: Final = 256
 """Maximal number of open connections; the server closes any further one."""
 ONCE_SECONDS: Final = 60.0
 """Seconds for which the one-time address is valid."""
-QUIET: Final = 10.0
-"""Seconds without a request after which the server collects garbage."""
+LIMITS: Final = WorkerLimits(MAX_SECONDS, MEMORY)
+"""Limits of a process that answers requests."""
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -72,7 +77,10 @@ class Server(ThreadingHTTPServer):
         base: str = "",
         handler: type[Handler] | None = None,
         language: LanguageOfPage | None = None,
+        children: Children | None = None,
     ) -> None:
+        place = None if folder is None else (folder.root, folder.main)
+        self.children = children or Children(partial(answering, place, language), LIMITS)
         super().__init__((ADDRESS, port), handler or Handler)
         self.folder = folder
         self.grammar = grammar
@@ -80,35 +88,34 @@ class Server(ThreadingHTTPServer):
         self.base = base
         """Beginning of shared links, the public address of the page; empty if it has none."""
         self.token = token or secrets.token_urlsafe(18)
-        self.facade = Facade(language)
         self.slots = Slots()
+        self.clients = count()
+        """Numbers of the requests that come from no page."""
         self.places = BoundedSemaphore(MAX_AT_ONCE)
         self.connections = BoundedSemaphore(MAX_CONNECTIONS)
         self._once: tuple[str, float] | None = None
-        self.asked_at: float | None = None
-        """Time of the last request, None if garbage was collected since."""
 
     def read_ahead(self) -> None:
         """Read the first grammar while the browser loads the page; its mistakes are reported later."""
-        Thread(target=self._read_ahead, daemon=True).start()
+        self.children.ask(("ahead", self.grammar))
 
-    def _read_ahead(self) -> None:
+    def ask(self, name: str, text: str, page: str = "", slot: str = "") -> str:
+        """Return the answer to a request as JSON, from the process of its page."""
+        client = page or slot or f"request {next(self.clients)}"
+        asked = self.children.ask((name, text), client)
+        if slot and (earlier := self.slots.enter(f"{page}-{slot}", asked)) is not None:
+            self.children.replace(earlier)
         try:
-            if self.folder is not None:
-                opened_files = self.folder.grammar()
-                grammar = {"main": self.folder.main, "files": {file.name: file.text for file in opened_files}}
-            else:
-                texts = packaged_texts(self.grammar.removesuffix(".pg").removesuffix(".yaml"))
-                grammar = {"main": texts.main, "files": dict(texts.files)}
-            self.facade.answer({"call": "sentences", "grammar": grammar, "given": {"sentences": []}})
-        except NumbatError:
-            pass
+            return str(asked.result())
+        except DroppedError:
+            return json.dumps(answered("", superseded=True))
+        except NumbatError as error:
+            return json.dumps(answered("", error=error_view(error)))
 
-    def service_actions(self) -> None:
-        """Collect garbage when there was no request for a while, so that no answer waits for it."""
-        if self.asked_at is not None and monotonic() - self.asked_at > QUIET:
-            self.asked_at = None
-            gc.collect()
+    def server_close(self) -> None:
+        """Close the port, and end all processes that answer."""
+        super().server_close()
+        self.children.close()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer a connection in a new thread, or close it if there are too many."""
@@ -232,10 +239,10 @@ class Handler(BaseHTTPRequestHandler):
     def answer(self, name: str, body: bytes) -> str:
         """Return the answer to a request as JSON."""
         text = body.decode("utf-8", "replace")
-        self.server.asked_at = monotonic()
+        query = parse_qs(urlsplit(self.path).query)
+        page, slot = (query.get(key, [""])[0][:100] for key in ("page", "slot"))
         if name == "call":
-            slot = parse_qs(urlsplit(self.path).query).get("slot", [""])[0]
-            return self.server.facade.answer_text(text, self.server.slots.enter(slot[:100]))
+            return self.server.ask(name, text, page, slot)
         if name == "start":
             is_folder = self.server.folder is not None
             return json.dumps({"grammar": self.server.grammar, "folder": is_folder, "base": self.server.base})
@@ -243,6 +250,9 @@ class Handler(BaseHTTPRequestHandler):
             value: Any = json.loads(text)
         except (ValueError, RecursionError):
             value = None
+        reads_grammar = isinstance(value, dict) and value.get("call") == "open"
+        if reads_grammar and self.server.folder is not None:
+            return self.server.ask(name, text, page)
         return json.dumps(answer(self.server.folder, value), ensure_ascii=False)
 
     def _inside(self) -> str | None:
@@ -298,6 +308,36 @@ class Handler(BaseHTTPRequestHandler):
         """Log nothing: the terminal belongs to the user."""
 
 
+# The function that answers in another process
+
+
+def answering(place: tuple[Path, str] | None, language: LanguageOfPage | None) -> Answering:
+    """Return the function that answers requests: a grammar to be read ahead, about the folder, or for the façade."""
+    facade = Facade(language)
+    folder = None if place is None else Folder(*place)
+
+    def answer_request(request: tuple[str, str], is_superseded: Overdue) -> str:
+        name, text = request
+        if name == "ahead":
+            _read_ahead(facade, folder, text)
+            return ""
+        if name == "folder":
+            return json.dumps(answer(folder, json.loads(text)), ensure_ascii=False)
+        return facade.answer_text(text, is_superseded)
+
+    return answer_request
+
+
+def _read_ahead(facade: Facade, folder: Folder | None, name: str) -> None:
+    with suppress(NumbatError):
+        if folder is not None:
+            grammar = {"main": folder.main, "files": {file.name: file.text for file in folder.grammar()}}
+        else:
+            texts = packaged_texts(name.removesuffix(".pg").removesuffix(".yaml"))
+            grammar = {"main": texts.main, "files": dict(texts.files)}
+        facade.answer({"call": "sentences", "grammar": grammar, "given": {"sentences": []}})
+
+
 # Superseding: only the newest request in a slot counts
 
 MAX_SLOTS: Final = 1_000
@@ -306,23 +346,17 @@ MAX_SLOTS: Final = 1_000
 
 @dataclass
 class Slots:
-    """The number of the newest request of each slot; a slot is a part of one page, such as its list of sentences."""
+    """The newest request of each slot; a slot is a part of one page, such as its list of sentences."""
 
-    newest: Recent[int] = field(default_factory=lambda: Recent(MAX_SLOTS))
-    _numbers: count[int] = field(default_factory=count)
+    newest: Recent[Asked] = field(default_factory=lambda: Recent(MAX_SLOTS))
     _lock: Lock = field(default_factory=Lock)
 
-    def enter(self, slot: str) -> Overdue:
-        """Put a request into a slot, where it supersedes the last one; return a function: has it been superseded?
-
-        A request without a slot is never superseded.
-        """
-        if not slot:
-            return never
+    def enter(self, slot: str, asked: Asked) -> Asked | None:
+        """Put a request into a slot, and return the one that it supersedes there, if any."""
         with self._lock:
-            number = next(self._numbers)
-            self.newest.put(slot, number)
-        return lambda: self.newest.values.get(slot, number) != number
+            earlier = self.newest.get(slot)
+            self.newest.put(slot, asked)
+        return earlier
 
 
 # The files of the page by name

@@ -11,7 +11,7 @@ export class BackendError extends Error {
 /** Answers over HTTP, from `numbat serve`. */
 export class HttpBackend {
   constructor() {
-    // Pages of one browser do not supersede each other.
+    // Pages of one browser do not supersede each other, and each has its own process.
     this.page = Math.random().toString(36).slice(2, 10);
     this.newest = new Map();
   }
@@ -23,7 +23,7 @@ export class HttpBackend {
 
   /** The answer to a call; null if a newer call in the same slot replaced it. Throws BackendError. */
   async call(name, { grammar, settings = {}, given = {} } = {}, slot = "") {
-    const place = slot ? `call?slot=${encodeURIComponent(`${this.page}-${slot}`)}` : "call";
+    const place = `call?page=${this.page}` + (slot ? `&slot=${encodeURIComponent(slot)}` : "");
     const asked = { call: name, given, settings, ...(grammar ? { grammar } : {}) };
     const number = (this.newest.get(slot) ?? 0) + 1;
     this.newest.set(slot, number);
@@ -46,7 +46,7 @@ export class HttpBackend {
 
   /** A call about the user's files: list, open, read, save. Throws BackendError. */
   async folder(name, given = {}) {
-    return outcome(await this.post("folder", { call: name, given }));
+    return outcome(await this.post(`folder?page=${this.page}`, { call: name, given }));
   }
 
   async post(place, body) {
