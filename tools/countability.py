@@ -30,7 +30,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from itertools import chain
 from math import comb, exp
 from pathlib import Path
-from statistics import median
+from statistics import StatisticsError, median
 from typing import Final, NamedTuple
 
 from numbat.errors import Problem
@@ -48,7 +48,7 @@ QUANTIFIERS: Final = frozenset(
 )
 """Adjectives and adverbs by their tags that do what a determiner does."""
 PARTS: Final = frozenset({"conj", "appos", "list", "parataxis", "vocative", "discourse", "reparandum", "compound"})
-"""Relations of Universal Dependencies to what is no noun phrase of its own."""
+"""Relations of Universal Dependencies whose dependents are no complete noun phrases."""
 PREPOSITIONS: Final = frozenset({"IN", "TO"})
 BEHIND: Final = frozenset({"POS", "CD", "-LRB-"})
 """Tags behind a possessor, and between a noun and its number: *page 7*, *clause (a)*."""
@@ -56,9 +56,10 @@ KINDS: Final = frozenset({"kind", "kinds", "type", "types", "sort", "sorts", "st
 """Nouns whose *of* any noun follows: *a kind of cat*."""
 LEVEL: Final = 0.05
 """Probability below which chance explains nothing."""
-HALF: Final = 0.5
 LEVEL_OF_PAIRS: Final = 0.01
 """The same for pairs, because there are many."""
+LEAST_OF_PAIRS: Final = 0.5
+"""Least rate of bare uses in a pair of a preposition and a noun that is fixed."""
 RARE: Final = exp(-5 * 0.4)
 """Rate for which the price of a bare countable noun stands, a fifth of a logarithm (`grammars/english/prices.pg`)."""
 LEAST: Final = 3
@@ -95,16 +96,16 @@ class Counts(NamedTuple):
         return Counts(self.bare - other.bare, self.all - other.all)
 
     def exceeds(self, rate: float, level: float = LEVEL) -> bool:
-        """True if so many bare uses are unlikely at this rate."""
+        """True if this number of bare uses, or more, is unlikely at this rate."""
         return self.bare >= LEAST and at_least(self.bare, self.all, rate) < level
 
     def stays_below(self, rate: float) -> bool:
-        """True if so few bare uses are unlikely at this rate."""
+        """True if this number of bare uses, or fewer, is unlikely at this rate."""
         return 1 - at_least(self.bare + 1, self.all, rate) < LEVEL
 
 
 def at_least(successes: int, trials: int, rate: float) -> float:
-    """Return the probability of at least so many successes, by the binomial distribution."""
+    """Return the binomial probability of this number of successes or more."""
     return sum(comb(trials, k) * rate**k * (1 - rate) ** (trials - k) for k in range(successes, trials + 1))
 
 
@@ -177,7 +178,8 @@ def totals(pairs: Mapping[tuple[str, str], Counts]) -> dict[str, Counts]:
 
 
 def pooled(counts: Iterable[Counts]) -> Counts:
-    return Counts(*map(sum, zip(*counts, strict=True)))
+    bare, every = zip((0, 0), *counts, strict=True)
+    return Counts(sum(bare), sum(every))
 
 
 def kinds_in(lines: Iterable[str]) -> dict[str, str]:
@@ -195,7 +197,7 @@ def kinds_in(lines: Iterable[str]) -> dict[str, str]:
 
 
 class Findings(NamedTuple):
-    """What follows from the counts, with the counts of each: nouns that are rarely bare, and fixed pairs."""
+    """Nouns that are rarely bare and fixed pairs, with their counts; the rates that they were tested against."""
 
     optional: dict[str, Counts]
     fixed: dict[tuple[str, str], Counts]
@@ -214,7 +216,7 @@ def findings(uses: Collection[Use], kinds: Mapping[str, str], known: Container[s
     fixed = {
         (preposition, noun): counts
         for (preposition, noun), counts in pairs.items()
-        if preposition not in ("", "of") and kinds.get(noun) == "count" and counts.rate >= HALF
+        if preposition not in ("", "of") and kinds.get(noun) == "count" and counts.rate >= LEAST_OF_PAIRS
         if counts.exceeds(max(error, total[noun].without(counts).rate), LEVEL_OF_PAIRS)
     }
     free = totals({pair: counts for pair, counts in pairs.items() if pair not in fixed})
@@ -256,7 +258,10 @@ def main() -> None:
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in given.treebanks)).hexdigest()[:16]
     lines = LEXICON.read_text(encoding="utf-8").split(BLOCK)[0].splitlines()
     known = {line.split("\t")[0] for line in lines}
-    found = findings({use for path in given.treebanks for use in uses_in(path)}, kinds_in(lines), known)
+    try:
+        found = findings({use for path in given.treebanks for use in uses_in(path)}, kinds_in(lines), known)
+    except StatisticsError:
+        parser.error(f"no countable noun has {LEAST_OF_RATE} uses here; name larger treebanks")
     LEXICON.write_text("".join(f"{line}\n" for line in rewritten(lines, found)), encoding="utf-8")
     EVIDENCE.write_text("".join(f"{line}\n" for line in evidence(found, digest)), encoding="utf-8")
     print(f"{len(found.optional)} nouns, {len(found.fixed)} pairs of a preposition and a noun")
