@@ -492,7 +492,7 @@ def test_what_ends_a_query_is_not_damage(path: Path, numbat: Numbat, monkeypatch
         def search(pattern: str, text: str, raised: type[BaseException] = raised) -> None:
             raise raised
 
-        monkeypatch.setattr(schema.re, "search", search)
+        monkeypatch.setattr("numbat.corpus.schema.re.search", search)
         with Store(path) as store, pytest.raises(raised):
             list(store.query('text ~ "a"'))
 

@@ -22,7 +22,7 @@ STARTER = Path(__file__).parent / "starter" / "starter.pg"
 def search(weighted: WeightedGrammar, lattice: Lattice) -> python_search._Search:
     number = weighted.kinds.number
     words = [(arc.start, arc.end, number((arc.category, arc.features)), cost) for arc, cost in lexical_costs(lattice)]
-    searched = python_search._Search(len(lattice.tokens), weighted, None, 0, False, Limits(items=None))
+    searched = python_search._Search(len(lattice.tokens), weighted, None, 0, False, Limits(items=None), None)
     searched.run(words, never)
     return searched
 

@@ -110,7 +110,7 @@ def test_a_number_of_a_query_beyond_its_range(numbat: Numbat) -> None:
         assert numbat("query", "s.db", within, "--count").code == 0
 
 
-GIVEN = {
+GIVEN: dict[str, tuple[str, dict[str, Any], str]] = {
     "n": ("parse", {"sentence": "b", "n": 10**30}, "a whole number from 1 to 100"),
     "rank": ("tree", {"sentence": "b", "rank": 0}, "a whole number from 1 to 100"),
     "edits": ("repair", {"sentence": "b", "edits": 3}, "a whole number from 1 to 2"),
@@ -195,7 +195,8 @@ def test_limits_in_python() -> None:
 def test_defaults_are_in_their_ranges() -> None:
     for item in settings_of(ParserSettings()):
         within = range_of(item)
-        assert within is None or item.default is None or within.has(item.default)
+        default: Any = item.default
+        assert within is None or default is None or within.has(default)
 
 
 @pytest.mark.parametrize("text", ["1-inf", "1-1e400", "-inf:7", "nan:7", "1-1e10"])

@@ -58,7 +58,8 @@ def test_remedies_follow_from_the_relation(
     parser = Parser(parse_grammar(GRAMMAR.replace("{PROPERTY}", prop)))
     found = remedies_of(parser.parse(sentence))
     if blocks:
-        assert (found.blocks, found.borders) == (blocks, {0, 1, 3})
+        assert found.blocks == blocks
+        assert found.borders == {0, 1, 3}
     else:
         assert found == Remedies(words, gaps, blocks, frozenset(), named)
 
