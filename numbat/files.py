@@ -67,7 +67,15 @@ def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
 # Models: grammars and counts from treebanks, under the treebanks' licences, in a separate distribution.
 
 MODELS: Final = "numbat-pg-models"
-MODEL_FILES: Final = ("ewt.exp", "ewt.pg", "ewt.weights", "ftb.model", "penn.model")
+MODEL_FILES: Final = (
+    "english.preferences",
+    "ewt.exp",
+    "ewt.pg",
+    "ewt.weights",
+    "french.preferences",
+    "ftb.model",
+    "penn.model",
+)
 """Files in the distribution of models: by these names Numbat recognizes a model that is not installed."""
 
 

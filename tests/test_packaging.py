@@ -218,6 +218,7 @@ def without_models(monkeypatch: pytest.MonkeyPatch, version: str = "") -> None:
         ("penn.model", ("parse", "-g", "anbn", "--tagger", "penn", "a")),
         ("penn.model", ("parse", "--shallow", "a")),
         ("ftb.model", ("tag", "run", "ftb", "-")),
+        ("french.preferences", ("parse", "-g", "french", "--preferences", "french", "le chat dort")),
         ("ewt.weights", ("parse", "-g", "anbn", "--expansions", "trees.exp", "--tree-weights", "ewt", "a")),
     ],
 )

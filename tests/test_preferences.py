@@ -22,6 +22,44 @@ from numbat.parsing.result import Parse
 from tests.command_line import Numbat
 from tests.strategies import random_pair
 
+DINNER = """
+grammar: dinner
+leaves: N, V, P, Pro
+roots: S
+S:
+    oblig VP
+    uniq {NP, VP}
+    NP < VP
+NP:
+    oblig N | Pro
+    N x Pro
+    uniq {N, Pro, PP}
+    N < PP
+    Pro x PP
+VP:
+    oblig V
+    uniq {V, NP, PP}
+    V < {NP, PP}
+    NP < PP
+PP:
+    oblig P
+    uniq {P, NP}
+    P => NP
+    P < NP
+lexicon:
+    she: Pro
+    he: Pro
+    ate: V
+    pizza: N
+    soup: N
+    salad: N
+    with, of: P
+    olives: N
+    cheese: N
+    spoons: N
+    forks: N
+"""
+
 
 def sum_of(parser: Parser, parse: Parse, preferences: Preferences) -> float:
     counts = features_of_parse(parse, parser.evaluator.table)
@@ -95,9 +133,59 @@ def test_files_are_read_as_written_and_mistakes_are_told(tmp_path: Path) -> None
     path.write_text("# numbat preferences/1\n# grammar: english\nmuch NP\n", encoding="utf-8")
     with pytest.raises(DataError, match=":3: not a weight, a tab and a feature"):
         read_preferences(str(path), grammar)
+    path.write_text('# numbat preferences/1\n# grammar: english\n0.1\tNP > PP\n0.1\tQux > PP "of"\n', encoding="utf-8")
+    with pytest.raises(
+        DataError, match=r":4: Qux is no category of the grammar english\n  the grammar has changed: learn"
+    ):
+        read_preferences(str(path), grammar)
     path.write_text("0.1\tNP\n", encoding="utf-8")
     with pytest.raises(DataError, match="not a file of preferences"):
         read_preferences(str(path), grammar)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "first", "preferable"),
+    [
+        (
+            "english",
+            "They asked for a list of hotels near the station.",
+            "hotels))))) (PP (P near",
+            "hotels) (PP (P near",
+        ),
+        ("french", "Le maire a présenté un projet de loi sur les écoles.", "loi))) (PP (P sur", "loi)))) (PP (P sur"),
+    ],
+)
+def test_packaged_preferences_fit_their_grammar(name: str, text: str, first: str, preferable: str) -> None:
+    parser = Parser(numbat.load_grammar(name))
+    (best, *_), nearby = parser.n_best_nearby(text, 1, 0.3)
+    chosen = preferred(parser, best, read_preferences(name, parser.grammar), nearby=nearby)
+    assert first in best.to_brackets()
+    assert preferable in chosen.to_brackets()
+    assert chosen.cost_units <= best.cost_units + 0.3 * UNIT
+    assert chosen.outcome.preferred.startswith("chosen before a parse ")
+
+
+def test_brackets_teach_as_dependencies_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With *of* it belongs to the noun, with *with* to the verb; a sentence of other words is chosen like those."""
+    monkeypatch.chdir(tmp_path)
+    Path("g.pg").write_text(DINNER, encoding="utf-8")
+    nouns = ("salad", "soup", "pizza")
+    of = [f"(S (NP (X she)) (VP (X ate) (NP (NP (X {one})) (PP (X of) (NP (X olives))))))\n" for one in nouns]
+    using = [f"(S (NP (X he)) (VP (X ate) (NP (X {one})) (PP (X with) (NP (X forks)))))\n" for one in nouns]
+    Path("trees.mrg").write_text("".join([*of, *using]), encoding="utf-8")
+    numbat_verb = Numbat(capsys, monkeypatch)
+    learned = numbat_verb("learn", "preferences", "-g", "g.pg", "-q", "trees.mrg", "-o", "g.preferences")
+    assert learned.code == 0, learned.err
+    parsed = [
+        numbat_verb("parse", "-g", "g.pg", "--preferences", "g.preferences", "-f", "bracket", text).out
+        for text in ("she ate cheese of olives", "she ate cheese with forks")
+    ]
+    assert parsed == [
+        "(S (NP (Pro she)) (VP (V ate) (NP (N cheese) (PP (P of) (NP (N olives))))))\n",
+        "(S (NP (Pro she)) (VP (V ate) (NP (N cheese)) (PP (P with) (NP (N forks)))))\n",
+    ]
 
 
 def test_a_parser_that_cannot_choose_refuses(

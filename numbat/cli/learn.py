@@ -122,8 +122,8 @@ def weights(
 def preferences(
     paths: tuple[str, ...], output: str, grammar: str, source: str, run: RunSettings, settings: PreferenceSettings
 ) -> None:
-    """Learn from TREES of dependencies which of several parses that cost about the same is meant; for numbat parse
-    --preferences.
+    """Learn from TREES, of dependencies or brackets, which of several parses that cost about the same is meant; for
+    numbat parse --preferences.
     """
     from numbat.files import write_bytes
     from numbat.learning.preferences import learn_preferences

@@ -338,14 +338,15 @@ def _packaged(kind: str) -> Iterable[str]:
         return MODELS
     from numbat.files import packaged_files
 
-    suffix = {"tagger": ".model", "expansions": ".exp", "weights": ".weights"}.get(kind)
+    suffix = {"tagger": ".model", "expansions": ".exp", "weights": ".weights", "preferences": ".preferences"}.get(kind)
     return [path.stem for path in packaged_files(suffix)] if suffix else ()
 
 
 class Input(click.types.StringParamType):
     """A file that a verb reads; `-` is standard input if the verb accepts it.
 
-    `kind` says which packaged names it accepts: `grammar`, `model`, `tagger`, `expansions`, `weights`.
+    `kind` says which packaged names it accepts: `grammar`, `model`, `tagger`, `expansions`, `weights`,
+    `preferences`.
     """
 
     name = "file"

@@ -1,8 +1,9 @@
-"""Learning of preferences among parses from a treebank of dependencies, by max margin on lists of the best parses.
+"""Learning of preferences among parses from a treebank, by max margin on lists of the best parses.
 
-For each sentence, the parses within the margin are compared by how many words have the right head in each. The one with
-the most right heads has to win over every other by a margin that grows with the words that the other gets wrong (Taskar
-et al. 2004); steps are AdaGrad's (Duchi, Hazan and Singer 2011), the result is the mean of the weights along the way.
+For each sentence, the parses within the margin are compared by what is right in each: with dependencies, the words with
+the right head; with brackets, the brackets over several words, less the phrases that are not among them. The parse in
+which most is right has to win over every other by a margin that grows with what the other gets wrong (Taskar et al.
+2004); steps are AdaGrad's (Duchi, Hazan and Singer 2011), the result is the mean of the weights along the way.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import isfinite, sqrt
+from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
@@ -27,19 +29,23 @@ from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sentences import InputSentence
 from numbat.runs.settings import SentenceSettings
 from numbat.treebanks.conllu import DependencyTree
+from numbat.treebanks.converting import tree_of
 from numbat.treebanks.dependencies import dependency_tree
 from numbat.treebanks.link_scores import count_links
+from numbat.treebanks.scores import long_spans
 from numbat.treebanks.ud_maps import UdMap
 
 PARSES: Final = 16
 """Maximum number of parses compared for a sentence."""
 LOSS: Final = 0.5
-"""Margin, in costs, for each word with a wrong head."""
+"""Margin, in costs, for each word or phrase that is wrong."""
 RATE: Final = 0.1
 """Step size of AdaGrad."""
+MOST_NAMED: Final = 4
+"""Maximum number of files that the result names."""
 SEEN: Final = 3
 """Minimum number of parses that a feature must be in."""
-LEAST: Final = 0.02
+LEAST: Final = 0.05
 """Weights closer to 0 are left out of the result."""
 HELD_OUT: Final = 10
 """Every tenth block of sentences is held out to measure what is gained."""
@@ -48,7 +54,7 @@ BLOCK: Final = 20
 
 
 class ComparedParse(NamedTuple):
-    """A parse to be compared: its cost above the best one, its words with the right head, and its features."""
+    """A parse to be compared: its cost above the best one, how much of it is right, and its features."""
 
     cost: float
     right: int
@@ -56,40 +62,54 @@ class ComparedParse(NamedTuple):
 
 
 class ComparedParses(NamedTuple):
-    """The parses of a sentence, a best one first, and its number of words."""
+    """The parses of a sentence, a best one first, and how much may be right: its words or brackets."""
 
-    words: int
+    most: int
     parses: tuple[ComparedParse, ...]
+    has_heads: bool = True
 
 
 @frozen
 class ComparisonJob:
-    """Parses a sentence of a treebank and counts the right heads of each parse within the margin."""
+    """Parses a sentence of a treebank and counts what is right in each parse within the margin."""
 
     parser: Parser
     ud: UdMap
     margin: float
 
     def __call__(self, sentence: InputSentence) -> ComparedParses:
-        gold = sentence.source
-        if gold is None:  # a tree without dependencies
+        if sentence.source is None and sentence.gold is None:
             return ComparedParses(0, ())
         parses = self.parser.n_best(sentence.lattice, PARSES)
         limit = parses[0].cost_units + round(self.margin * UNIT)
         kept = [parse for parse in parses if parse.cost_units <= limit] if parses[0].stopped_by is None else []
-        return ComparedParses(len(gold.words), tuple(self._compared(parse, parses[0], gold) for parse in kept))
+        most = self._right(parses[0], sentence)[1]
+        compared = tuple(self._compared(parse, parses[0], sentence) for parse in kept)
+        return ComparedParses(most, compared, sentence.source is not None)
 
-    def _compared(self, parse: Parse, best: Parse, gold: DependencyTree) -> ComparedParse:
-        heads = count_links([gold], [dependency_tree(parse, "", self.ud, gold)]).heads
+    def _compared(self, parse: Parse, best: Parse, sentence: InputSentence) -> ComparedParse:
+        right, _ = self._right(parse, sentence)
         features = features_of_parse(parse, self.parser.evaluator.table)
-        return ComparedParse((parse.cost_units - best.cost_units) / UNIT, heads, dict(features))
+        return ComparedParse((parse.cost_units - best.cost_units) / UNIT, right, dict(features))
+
+    def _right(self, parse: Parse, sentence: InputSentence) -> tuple[int, int]:
+        """Return how much of a parse is right, and how much there is in the tree of the treebank."""
+        tree: DependencyTree | None = sentence.source
+        if tree is not None:
+            links = count_links([tree], [dependency_tree(parse, "", self.ud, tree)])
+            return links.heads, len(tree.words)
+        spans = long_spans(sentence.gold, tree_of(parse))
+        if spans is None:
+            return 0, 0
+        known, proposed = spans
+        return 2 * len(known & proposed) - len(proposed), len(known)
 
 
 @frozen
 class LearnedPreferences:
-    """Preferences, and the share of right heads in held-out sentences: of a best parse, preferred, at most possible.
+    """Preferences, and the share that is right in held-out sentences: of a best parse, preferred, at most possible.
 
-    `bad` is the number of sentences that could not be used.
+    `bad` is the number of sentences that could not be used, `what` names what is right or wrong.
     """
 
     preferences: Preferences
@@ -99,6 +119,7 @@ class LearnedPreferences:
     before: float
     after: float
     possible: float
+    what: str
 
     @property
     def says(self) -> str:
@@ -108,7 +129,7 @@ class LearnedPreferences:
         if not self.held_out:
             return f"{learned}; too few sentences to hold some out and measure what is gained"
         return (
-            f"{learned}; right heads in {self.held_out:,} held-out sentences: {self.before:.3f} without, "
+            f"{learned}; right {self.what} in {self.held_out:,} held-out sentences: {self.before:.3f} without, "
             f"{self.after:.3f} with, at most {self.possible:.3f} within the margin"
         )
 
@@ -122,7 +143,7 @@ def learn_preferences(
     complain: Callable[[DataError], object] = lambda error: None,
     executor: Executor = in_this_process,
 ) -> LearnedPreferences:
-    """Learn preferences from treebanks of dependencies.
+    """Learn preferences from treebanks of dependencies or brackets.
 
     The weights of the result are learned from all sentences; those measured on held-out sentences from the others.
     Raises DataError if no sentence has several parses to choose from.
@@ -131,19 +152,24 @@ def learn_preferences(
     held = [one for number, one in enumerate(every) if number // BLOCK % HELD_OUT == HELD_OUT - 1]
     rest = [one for number, one in enumerate(every) if number // BLOCK % HELD_OUT != HELD_OUT - 1]
     if not every:
-        hint = "give a treebank in CoNLL-U, with --from if need be"
-        raise DataError(f"{shown(paths[0])}: no sentence with dependencies to learn from\n  {hint}")
+        hint = "give a treebank with dependencies or brackets, with --from if need be"
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {hint}")
     if not any(_differ(one) for one in every):
         hint = "give more sentences, or with --ud-map a map by which their heads differ"
-        raise DataError(f"{shown(paths[0])}: no sentence has parses that differ in their heads\n  {hint}")
+        raise DataError(f"{shown(paths[0])}: no sentence has parses of which one is more right\n  {hint}")
     trial = _learned(rest, settings)
     weights = _learned(every, settings)
-    about = f"learned from {counted(len(every), 'sentence')} of {', '.join(map(shown, paths))}"
+    files = [Path(path).name for path in paths]
+    names = ", ".join(files) if len(files) <= MOST_NAMED else f"{files[0]}, {files[1]} and {len(files) - 2} other files"
+    about = f"learned from {counted(len(every), 'sentence')} of {names}"
     kept = {name: weight for name, weight in sorted(weights.items()) if abs(weight) >= LEAST}
-    shares = (_share(held, best) for best in (lambda one: one.parses[0], lambda one: _chosen(one, trial), _most_right))
-    return LearnedPreferences(
-        Preferences(parser.grammar.name, settings.margin, about, kept), len(every), bad, len(held), *shares
+    before, after, possible = (
+        _share(held, best) for best in (lambda one: one.parses[0], lambda one: _chosen(one, trial), _most_right)
     )
+    kinds = dict.fromkeys("heads" if one.has_heads else "brackets" for one in every)
+    preferences = Preferences(parser.grammar.name, settings.margin, about, kept)
+    what = " and ".join(kinds)
+    return LearnedPreferences(preferences, len(every), bad, len(held), before, after, possible, what)
 
 
 def _compared_parses(
@@ -155,8 +181,8 @@ def _compared_parses(
     complain: Callable[[DataError], object],
     executor: Executor,
 ) -> tuple[list[ComparedParses], int]:
-    """Return the parses of each sentence that has dependencies, and how many sentences could not be used."""
-    reading = SentenceSettings(source=source, words=True, max_length=settings.max_length)
+    """Return the parses of each sentence that has a tree, and how many sentences could not be used."""
+    reading = SentenceSettings(source=source, words=True, gold=True, max_length=settings.max_length)
     mapped = tag_map_of(reading, parser.grammar)
     job = ComparisonJob(parser, ud, settings.margin)
     read = chain.from_iterable(sentences_of(parser, (), path, reading, mapped) for path in paths)
@@ -189,8 +215,8 @@ def _most_right(one: ComparedParses) -> ComparedParse:
 
 
 def _share(held: Iterable[ComparedParses], choose: Callable[[ComparedParses], ComparedParse]) -> float:
-    pairs = [(choose(one).right, one.words) for one in held]
-    return sum(right for right, _ in pairs) / max(1, sum(words for _, words in pairs))
+    pairs = [(choose(one).right, one.most) for one in held]
+    return sum(right for right, _ in pairs) / max(1, sum(most for _, most in pairs))
 
 
 def _learned(examples: Sequence[ComparedParses], settings: PreferenceSettings) -> dict[str, float]:

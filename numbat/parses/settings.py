@@ -118,9 +118,8 @@ class ParseSettings:
     preferences: str | None = setting(
         None,
         "--preferences",
-        "Choose among parses that cost about the same by this file.",
-        reads="file",
-        metavar="FILE",
+        "Choose among parses that cost about the same by what numbat learn preferences learned, or english or french.",
+        file=True,
         heading="Grammar",
         advanced=True,
     )

@@ -13,10 +13,11 @@ the order: the result is nearly always the exact best.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
+from operator import is_
 from typing import Final, NamedTuple
 
 from numbat.derivations import build_bottom_up
@@ -24,7 +25,7 @@ from numbat.errors import DataError
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.evaluation.matching import LookupTable
-from numbat.files import lines_of, shown
+from numbat.files import lines_of, packaged_file, shown
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.exact.chart import Chart, Node
@@ -39,6 +40,8 @@ MOST: Final = 8
 """Maximum number of analyses kept for an item."""
 LENGTHS: Final = ((3, "3 words or fewer"), (6, "4 to 6 words"), (12, "7 to 12 words"))
 HEADER: Final = "# numbat preferences/1"
+SUFFIX: Final = ".preferences"
+"""End of the name of a packaged file of preferences."""
 TOLD: Final = 2
 """Maximum number of features that the reason of a choice names."""
 
@@ -47,8 +50,8 @@ TOLD: Final = 2
 class Preferences:
     """Weights of features by name, on the scale of costs; `grammar` is the name of the grammar that they are for.
 
-    `about` says what they were learned from. Only parses within `margin` of the best are compared. `sums` keeps the
-    sums of shapes of phrases, which recur.
+    `about` says what they were learned from. Only parses within `margin` of the best are compared. `sums` keeps sums
+    that recur: of shapes of phrases, with the number of the head, and of links.
     """
 
     grammar: str
@@ -57,21 +60,32 @@ class Preferences:
     weights: Mapping[str, float]
     sums: dict[object, tuple[float, int]] = field(default_factory=dict, compare=False, repr=False)
 
+    def __reduce__(self) -> tuple[type[Preferences], tuple[object, ...]]:
+        return type(self), (self.grammar, self.margin, self.about, self.weights)
+
     def of_phrase(self, phrase: Constituent, bearers: Sequence[Constituent], table: LookupTable) -> Weighed:
         """Return the sum of the weights of a phrase, without those of its daughters, and the word that bears it.
 
         `bearers` are the words from which the daughters have their features.
         """
-        get = self.weights.get
-        shape = phrase.construction, phrase.features, tuple(map(_seen_of, phrase.daughters))
-        if shape not in self.sums:
-            head = _head_of(phrase, table)
-            self.sums[shape] = sum(get(name, 0.0) for name in _features_of_shape(phrase, table)), head
-        total, head = self.sums[shape]
-        for number, link in enumerate(zip(phrase.daughters, bearers, strict=True)):
-            if number != head:
-                total += sum(get(name, 0.0) for name in _features_of_link(phrase, bearers[head], *link))
-        return Weighed(total, (bearers[head],))
+        mother, sums = phrase.construction, self.sums
+        shape = mother, phrase.features, tuple(map(_seen_of, phrase.daughters))
+        if shape not in sums:
+            sums[shape] = self._sum(_features_of_shape(phrase, table)), _head_of(phrase, table)
+        total, head = sums[shape]
+        of = bearers[head]
+        for number, (daughter, word) in enumerate(zip(phrase.daughters, bearers, strict=True)):
+            if number == head:
+                continue
+            away = abs(word.start - of.start)
+            link = mother, of.construction, of.form, daughter.construction, word.form, away
+            if link not in sums:
+                sums[link] = self._sum(_features_of_link(*link)), 0
+            total += sums[link][0]
+        return Weighed(total, (of,))
+
+    def _sum(self, features: Iterator[str]) -> float:
+        return sum(self.weights.get(name, 0.0) for name in features)
 
 
 class Weighed(NamedTuple):
@@ -91,10 +105,13 @@ def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
         return
     yield from _features_of_shape(phrase, table)
     head = phrase.daughters[_head_of(phrase, table)]
+    of = bearer(head, table.constructions)
     for daughter in phrase.daughters:
         if daughter is not head:
+            word = bearer(daughter, table.constructions)
+            away = abs(word.start - of.start)
             yield from _features_of_link(
-                phrase, bearer(head, table.constructions), daughter, bearer(daughter, table.constructions)
+                phrase.construction, of.construction, of.form, daughter.construction, word.form, away
             )
 
 
@@ -131,20 +148,19 @@ def _features_of_shape(phrase: Constituent, table: LookupTable) -> Iterator[str]
         before = name
 
 
-def _features_of_link(
-    phrase: Constituent, head: Constituent, daughter: Constituent, word: Constituent
-) -> Iterator[str]:
-    mother, name = phrase.construction, daughter.construction
-    one, other = head.form.lower(), word.form.lower()
-    yield f'{mother} "{one}" > {name}'
-    yield f'{mother} > {name} "{other}"'
-    yield f'{mother} "{one}" > {name} "{other}"'
-    yield f"{mother} {head.construction} > {name} {_length(abs(word.start - head.start))} away"
+def _features_of_link(mother: str, head: str, form: str, daughter: str, other: str, away: int) -> Iterator[str]:
+    """Yield the features of two words as heads of a phrase and a daughter: category and form of one, form of other."""
+    one, other = form.lower(), other.lower()
+    yield f'{mother} "{one}" > {daughter}'
+    yield f'{mother} > {daughter} "{other}"'
+    yield f'{mother} "{one}" > {daughter} "{other}"'
+    yield f"{mother} {head} > {daughter} {_length(away)} away"
 
 
-def features_of_parse(parse: Parse, table: LookupTable) -> Counter[str]:
-    """Return how often each feature occurs in a parse."""
-    counts = Counter(feature for node in parse.walk() for feature in features_of(node, table))
+def features_of_parse(parse: Parse, table: LookupTable, without: Collection[int] = ()) -> Counter[str]:
+    """Return how often each feature occurs in a parse, outside the constituents with these identities."""
+    nodes = (node for node in parse.walk() if id(node) not in without)
+    counts = Counter(feature for node in nodes for feature in features_of(node, table))
     counts.update(f"top {top.construction}" for top in parse.constituents)
     return counts
 
@@ -216,39 +232,40 @@ def preferred(
     if not analyses:
         return parse
     best = analyses[0]
-    if [*map(_place, _walk(best.constituents))] == [*map(_place, _walk(parse.constituents))]:
+    known = {_key(node, node.daughters): node for node in parse.walk()}
+    tops = tuple(build_bottom_up(top, _opened, partial(_evaluated, parser, known)) for top in best.constituents)
+    if all(map(is_, tops, parse.constituents)):
         return parse
-    tops = tuple(build_bottom_up(top, _opened, partial(_evaluated, parser)) for top in best.constituents)
     (chosen,) = parses_of(parser, parse, [best._replace(constituents=tops)])
     why = _decisive(parser, chosen, parse, preferences)
     return replace(chosen, outcome=replace(chosen.outcome, preferred=why)) if why else parse
 
 
-def _walk(tops: Sequence[Constituent]) -> Iterator[Constituent]:
-    return chain.from_iterable(top.walk() for top in tops)
-
-
-def _place(node: Constituent) -> tuple[str, int, Bundle, int]:
-    """Return what two trees must share at a place to be the same tree."""
-    return node.construction, node.cover, node.features, len(node.daughters)
+def _key(node: Constituent, daughters: Assignment) -> tuple[object, ...]:
+    """Return what two constituents share if they are the same, given that they share the same daughters."""
+    return node.construction, node.cover, node.features, node.form, tuple(map(id, daughters))
 
 
 def _opened(node: Constituent) -> tuple[Constituent, Sequence[Constituent]]:
     return node, node.daughters
 
 
-def _evaluated(parser: Parser, node: Constituent, daughters: Assignment) -> Constituent:
-    """Return a constituent with its properties evaluated, given its evaluated daughters."""
-    construction = parser.evaluator.table.constructions.get(node.construction)
-    if construction is None or not daughters:
+def _evaluated(
+    parser: Parser, known: Mapping[tuple[object, ...], Constituent], node: Constituent, daughters: Assignment
+) -> Constituent:
+    """Return a constituent with its properties evaluated, given its evaluated daughters; those known are shared."""
+    if shared := known.get(_key(node, daughters)):
+        return shared
+    if not daughters:
         return node
-    return evaluated_phrase(construction, daughters, parser.evaluator)
+    return evaluated_phrase(parser.evaluator.table.constructions[node.construction], daughters, parser.evaluator)
 
 
 def _decisive(parser: Parser, chosen: Parse, other: Parse, preferences: Preferences) -> str:
     """Name the features that speak most for a parse and against a best one; empty if both are the same."""
-    differing = features_of_parse(chosen, parser.evaluator.table)
-    differing.subtract(features_of_parse(other, parser.evaluator.table))
+    table = parser.evaluator.table
+    differing = features_of_parse(chosen, table, {*map(id, other.walk())})
+    differing.subtract(features_of_parse(other, table, {*map(id, chosen.walk())}))
     gains = {name: number * preferences.weights.get(name, 0.0) for name, number in differing.items() if number}
     if not any(gains.values()):
         return ""
@@ -270,7 +287,11 @@ def format_preferences(preferences: Preferences) -> str:
 
 
 def read_preferences(path: str, grammar: Grammar) -> Preferences:
-    """Read a file of preferences. Raises MissingFileError; DataError if it is another file or for another grammar."""
+    """Read a file of preferences, or packaged ones by the name of their grammar.
+
+    Raises MissingFileError; DataError if it is another file, for another grammar, or for constructions that are gone.
+    """
+    path = packaged_file(path, SUFFIX) or path
     lines = lines_of(path)
     hint = "\n  numbat learn preferences writes such files"
     if not lines or lines[0].rstrip() != HEADER:
@@ -282,6 +303,7 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
             f'{shown(path)}:2: these preferences are for the grammar "{named.get("grammar", "")}", not "{grammar.name}"'
             "\n  learn others with numbat learn preferences"
         )
+    known = {*grammar.categories}
     weights: dict[str, float] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
@@ -293,4 +315,16 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
             tab = ""
         if not tab:
             raise DataError(f"{shown(path)}:{number}: not a weight, a tab and a feature{hint}")
+        if (gone := _category_of(feature)) not in known:
+            raise DataError(
+                f"{shown(path)}:{number}: {gone} is no category of the grammar {grammar.name}\n"
+                "  the grammar has changed: learn the preferences again"
+            )
     return Preferences(grammar.name, float(named.get("margin", "0.3")), comments[-1], weights)
+
+
+def _category_of(feature: str) -> str:
+    """Return the category of the phrase or word that has a feature."""
+    if " > " not in feature and "/" in feature:
+        return feature.rpartition("/")[2]
+    return feature.removeprefix("top ").partition(" ")[0].partition("[")[0]

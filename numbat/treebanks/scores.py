@@ -343,6 +343,22 @@ def score_tree(
     )
 
 
+def long_spans(gold: Tree | CrossingTree, predicted: Tree | CrossingTree) -> tuple[set[int], set[int]] | None:
+    """Return the spans of several words that have a bracket in two trees; None if the trees have other words.
+
+    A span is a number with a bit for each word that counts.
+    """
+    parameters = DEFAULT_PARAMETERS
+    counting = _counted(gold, parameters)
+    words, brackets = _brackets(gold, counting, parameters)
+    if not _has_same_words(gold, predicted):
+        counting = _counted(predicted, parameters)
+    others, guesses = _brackets(predicted, counting, parameters)
+    if len(words) != len(others):
+        return None
+    return {span for _, span in brackets if span.bit_count() > 1}, {span for _, span in guesses if span.bit_count() > 1}
+
+
 def _tops(tree: Tree) -> tuple[Tree, ...]:
     while tree.label in WRAPPERS and tree.form is None:
         if len(tree.daughters) != 1:
