@@ -38,6 +38,8 @@ from numbat.records import frozen
 
 MOST: Final = 8
 """Maximum number of analyses kept for an item."""
+MOST_SUMS: Final = 100_000
+"""Number of sums that are kept, some 30 MB, so that memory does not grow with the text."""
 LENGTHS: Final = ((3, "3 words or fewer"), (6, "4 to 6 words"), (12, "7 to 12 words"))
 HEADER: Final = "# numbat preferences/1"
 SUFFIX: Final = ".preferences"
@@ -69,6 +71,8 @@ class Preferences:
         `bearers` are the words from which the daughters have their features.
         """
         mother, sums = phrase.construction, self.sums
+        if len(sums) > MOST_SUMS:
+            sums.clear()
         shape = mother, phrase.features, tuple(map(_seen_of, phrase.daughters))
         if shape not in sums:
             sums[shape] = self._sum(_features_of_shape(phrase, table)), _head_of(phrase, table)
