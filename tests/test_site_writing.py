@@ -217,8 +217,11 @@ def test_a_place_that_cannot_be_written_is_told(
     )
 
 
-def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path) -> None:
+def test_the_modules_that_a_page_needs_are_found_by_their_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Modules that the roots import anywhere become bytecode; others are removed, and data stay."""
+    monkeypatch.setattr(sys, "path", [*sys.path])  # it puts the modules first, where spawned processes would find them
     modules, library, out = (tmp_path / name for name in ("modules", "library", "out"))
     for folder in (modules / "numbat" / "workbench", library, out):
         folder.mkdir(parents=True)
