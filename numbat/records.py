@@ -1,14 +1,16 @@
-"""Immutable records: `frozen` is like `dataclass(frozen=True, slots=True)`, but compiles methods on their first call.
+"""Immutable records, and a small cache.
 
-A run declares many records and calls few of their methods; compiling them all took a fifth of a short run.
+`frozen` is like `dataclass(frozen=True, slots=True)`, but compiles methods on their first call: a run declares many
+records and calls few of their methods, and compiling them all took a fifth of a short run.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import Any, Final, NoReturn, Self, TypeVar, dataclass_transform, overload
+from typing import Any, Final, Generic, NoReturn, Self, TypeVar, dataclass_transform, overload
 
 Record = TypeVar("Record")
 Value = TypeVar("Value")
@@ -135,3 +137,37 @@ _SHARED: Final[dict[str, Method]] = {
     "__setstate__": _set_state,
 }
 _COMPILED: Final = {"__init__": _init, "__eq__": _eq, "__hash__": _hash}
+
+
+# A cache
+
+
+class Recent(Generic[Value]):
+    """A cache of the `most` values that were used last."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.values: OrderedDict[Hashable, Value] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def get(self, key: Hashable) -> Value | None:
+        """Return the value of a key, None if it is not kept."""
+        if key not in self.values:
+            return None
+        self.values.move_to_end(key)
+        return self.values[key]
+
+    def put(self, key: Hashable, value: Value) -> Value:
+        """Keep a value; if there are too many, drop the least recently used one."""
+        self.values[key] = value
+        self.values.move_to_end(key)
+        if len(self.values) > self.most:
+            self.values.popitem(last=False)
+        return value
+
+    def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value of a key; make it if it is not kept."""
+        value = self.get(key)
+        return self.put(key, make()) if value is None else value

@@ -1,4 +1,4 @@
-"""What a process does in tests of `numbat.runs.children`; files in a folder are signs between it and a test."""
+"""A process for tests of `numbat.runs.children`; it and the test leave each other signs as files in a folder."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class World:
         return asked
 
     def has_begun(self, given: str, times: int = 1) -> None:
-        """Wait until a request was begun so many times."""
+        """Wait until processes have begun to work on a request this number of times."""
         sign = self.folder / given
         until(lambda: sign.exists() and len(sign.read_text(encoding="utf-8").splitlines()) == times)
 

@@ -22,7 +22,7 @@ def output(seed: str, *options: str, sentences: tuple[str, ...] = SENTENCES) -> 
     command = [sys.executable, "-m", "numbat", "parse", *options, *sentences]
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout  # what is said of the run may have the speed in it
+    return done.stdout  # standard error may tell the speed of the run
 
 
 def test_json_of_the_three_best() -> None:

@@ -15,10 +15,10 @@ from numbat.acceptability.verbs import judge_suite
 from numbat.experiments.suites import suite_of
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
+from numbat.records import Recent
 from numbat.workbench import session as sessions
 from numbat.workbench.calls import CALLS
 from numbat.workbench.facade import Facade
-from numbat.workbench.session import Recent
 from tests.web_requests import CASES, TINY, read_case
 
 

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,6 +19,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_property
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
+from numbat.records import Recent
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import read_text
 
@@ -200,16 +202,12 @@ class SecondGrammar:
     parser: SentenceParser
     seen: Frequencies | None = None
     tagging: Tagging | None = None
-    _last: dict[str, Terms] = field(default_factory=dict, repr=False, compare=False)
+    _last: Recent[Terms] = field(default_factory=partial(Recent, 1), repr=False, compare=False)
+    """What was made of the last sentence, which is asked for once for each of its violations."""
 
     def terms(self, parse: Parse) -> Terms:
         """Return the terms of a sentence that was parsed by another grammar."""
-        terms = self._last.get(parse.sentence)
-        if terms is None:
-            terms = self.terms_of(parse.sentence)
-            self._last.clear()  # the last sentence alone is asked for again, once for each of its violations
-            self._last[parse.sentence] = terms
-        return terms
+        return self._last.made(parse.sentence, lambda: self.terms_of(parse.sentence))
 
     def terms_of(self, text: str) -> Terms:
         """Return the terms of a sentence."""

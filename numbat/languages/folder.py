@@ -28,7 +28,7 @@ from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_parser import DEFAULT_LIMITS, TreebankParser
-from numbat.records import frozen
+from numbat.records import Recent, frozen
 from numbat.runs.parsers import treebank_parser_of
 from numbat.runs.sentences import InputSentence, NamedText
 from numbat.runs.settings import ExpansionSettings, SentenceSettings
@@ -228,16 +228,12 @@ class LanguageModel:
     _made: dict[str, tuple[TextReading, SentenceParser, Judgement]] = field(
         default_factory=dict, repr=False, compare=False
     )
-    _last: dict[str, Score] = field(default_factory=dict, repr=False, compare=False)
+    _last: Recent[Score] = field(default_factory=partial(Recent, 1), repr=False, compare=False)
+    """What was made of the last sentence, which is asked for once for each of its violations."""
 
     def __call__(self, parse: Parse) -> Score:
         text = parse.lattice.text
-        scored = self._last.get(text)
-        if scored is None:
-            scored = self._score(text)
-            self._last.clear()  # the last sentence alone is asked for again, once for each of its violations
-            self._last[text] = scored
-        return scored
+        return self._last.made(text, lambda: self._score(text))
 
     def _score(self, text: str) -> Score:
         if self.folder not in self._made:

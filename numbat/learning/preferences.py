@@ -83,14 +83,12 @@ class ComparisonJob:
         parses = self.parser.n_best(sentence.lattice, PARSES)
         limit = parses[0].cost_units + round(self.margin * UNIT)
         kept = [parse for parse in parses if parse.cost_units <= limit] if parses[0].stopped_by is None else []
-        most = self._right(parses[0], sentence)[1]
-        compared = tuple(self._compared(parse, parses[0], sentence) for parse in kept)
-        return ComparedParses(most, compared, sentence.source is not None)
-
-    def _compared(self, parse: Parse, best: Parse, sentence: InputSentence) -> ComparedParse:
-        right, _ = self._right(parse, sentence)
-        features = features_of_parse(parse, self.parser.evaluator.table)
-        return ComparedParse((parse.cost_units - best.cost_units) / UNIT, right, dict(features))
+        compared, most = [], 0
+        for parse in kept:
+            right, most = self._right(parse, sentence)
+            features = features_of_parse(parse, self.parser.evaluator.table)
+            compared.append(ComparedParse((parse.cost_units - parses[0].cost_units) / UNIT, right, dict(features)))
+        return ComparedParses(most, tuple(compared), sentence.source is not None)
 
     def _right(self, parse: Parse, sentence: InputSentence) -> tuple[int, int]:
         """Return how much of a parse is right, and how much there is in the tree of the treebank."""

@@ -99,12 +99,14 @@ class ParseJob:
             return list(self.parser.n_best(lattice, self.n, overdue=overdue))
         overdue = overdue or self.parser.limits.clock()
         parses, nearby = self.parser.n_best_nearby(lattice, self.n, max(margins), overdue)
+        if nearby is None:
+            return list(parses)
         # Imported on use, as many runs want neither.
-        if preferences is not None and nearby is not None:
+        if preferences is not None:
             from numbat.parsing.preferences import preferred
 
             parses[0] = preferred(self.parser, parses[0], preferences, overdue, nearby)
-        if within is not None and nearby is not None:
+        if within is not None:
             from numbat.parsing.diagnoses import diagnosed
 
             parses[0] = diagnosed(self.parser, parses[0], within, overdue, nearby)

@@ -52,41 +52,35 @@ TOLD: Final = 2
 class Preferences:
     """Weights of features by name, on the scale of costs; `grammar` is the name of the grammar that they are for.
 
-    `about` says what they were learned from. Only parses within `margin` of the best are compared. `sums` keeps sums
-    that recur: of shapes of phrases, with the number of the head, and of links.
+    `about` says what they were learned from. Only parses within `margin` of the best are compared. Sums of weights that
+    recur are kept: of `shapes` of phrases, with the number of the head, and of `links`.
     """
 
     grammar: str
     margin: float
     about: str
     weights: Mapping[str, float]
-    sums: dict[object, tuple[float, int]] = field(default_factory=dict, compare=False, repr=False)
+    shapes: dict[Shape, tuple[float, int]] = field(default_factory=dict, compare=False, repr=False)
+    links: dict[Link, float] = field(default_factory=dict, compare=False, repr=False)
 
     def __reduce__(self) -> tuple[type[Preferences], tuple[object, ...]]:
         return type(self), (self.grammar, self.margin, self.about, self.weights)
 
-    def of_phrase(self, phrase: Constituent, bearers: Sequence[Constituent], table: LookupTable) -> Weighed:
-        """Return the sum of the weights of a phrase, without those of its daughters, and the word that bears it.
-
-        `bearers` are the words from which the daughters have their features.
-        """
-        mother, sums = phrase.construction, self.sums
-        if len(sums) > MOST_SUMS:
-            sums.clear()
-        shape = mother, phrase.features, tuple(map(_seen_of, phrase.daughters))
-        if shape not in sums:
-            sums[shape] = self._sum(_features_of_shape(phrase, table)), _head_of(phrase, table)
-        total, head = sums[shape]
-        of = bearers[head]
-        for number, (daughter, word) in enumerate(zip(phrase.daughters, bearers, strict=True)):
-            if number == head:
-                continue
-            away = abs(word.start - of.start)
-            link = mother, of.construction, of.form, daughter.construction, word.form, away
-            if link not in sums:
-                sums[link] = self._sum(_features_of_link(*link)), 0
-            total += sums[link][0]
-        return Weighed(total, (of,))
+    def of_phrase(self, phrase: Constituent, parts: Weighed, table: LookupTable) -> Weighed:
+        """Return the sum of the weights of a phrase, given that of its daughters, `parts`."""
+        shapes, links = self.shapes, self.links
+        if len(shapes) + len(links) > MOST_SUMS:
+            shapes.clear()
+            links.clear()
+        shape = phrase.construction, phrase.features, tuple(map(_seen_of, phrase.daughters))
+        if shape not in shapes:
+            shapes[shape] = self._sum(_features_of_shape(phrase, table)), _head_of(phrase, table)
+        total, head = shapes[shape]
+        for link in _links_of(phrase, head, parts.bearers):
+            if link not in links:
+                links[link] = self._sum(_features_of_link(*link))
+            total += links[link]
+        return Weighed(parts.sum + total, (parts.bearers[head],))
 
     def _sum(self, features: Iterator[str]) -> float:
         return sum(self.weights.get(name, 0.0) for name in features)
@@ -108,19 +102,28 @@ def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
         yield _reading(phrase)
         return
     yield from _features_of_shape(phrase, table)
-    head = phrase.daughters[_head_of(phrase, table)]
-    of = bearer(head, table.constructions)
-    for daughter in phrase.daughters:
-        if daughter is not head:
-            word = bearer(daughter, table.constructions)
-            away = abs(word.start - of.start)
-            yield from _features_of_link(
-                phrase.construction, of.construction, of.form, daughter.construction, word.form, away
-            )
+    bearers = [bearer(daughter, table.constructions) for daughter in phrase.daughters]
+    for link in _links_of(phrase, _head_of(phrase, table), bearers):
+        yield from _features_of_link(*link)
 
 
 def _reading(word: Constituent) -> str:
     return f"{word.form.lower()}/{word.construction}"
+
+
+Shape = tuple[str, Bundle, tuple[tuple[str, Bundle, str], ...]]
+"""A phrase as its category, its features, and what `_seen_of` returns for each daughter."""
+Link = tuple[str, str, str, str, str, int]
+"""Categories of a phrase and its head word, the form of that, category and head word of a daughter, their distance."""
+
+
+def _links_of(phrase: Constituent, head: int, bearers: Sequence[Constituent]) -> Iterator[Link]:
+    """Yield the links of a phrase: from the word of the daughter that is the head to those of all other daughters."""
+    of = bearers[head]
+    for number, (daughter, word) in enumerate(zip(phrase.daughters, bearers, strict=True)):
+        if number != head:
+            away = abs(word.start - of.start)
+            yield phrase.construction, of.construction, of.form, daughter.construction, word.form, away
 
 
 def _seen_of(daughter: Constituent) -> tuple[str, Bundle, str]:
@@ -152,9 +155,8 @@ def _features_of_shape(phrase: Constituent, table: LookupTable) -> Iterator[str]
         before = name
 
 
-def _features_of_link(mother: str, head: str, form: str, daughter: str, other: str, away: int) -> Iterator[str]:
-    """Yield the features of two words as heads of a phrase and a daughter: category and form of one, form of other."""
-    one, other = form.lower(), other.lower()
+def _features_of_link(mother: str, head: str, form: str, daughter: str, word: str, away: int) -> Iterator[str]:
+    one, other = form.lower(), word.lower()
     yield f'{mother} "{one}" > {daughter}'
     yield f'{mother} > {daughter} "{other}"'
     yield f'{mother} "{one}" > {daughter} "{other}"'
@@ -201,8 +203,7 @@ class _Preferring(Folding[Weighed]):
         return Weighed(self._preferences.weights.get(_reading(leaf), 0.0), (leaf,))
 
     def of_phrase(self, phrase: Constituent, parts: Weighed) -> Weighed:
-        alone = self._preferences.of_phrase(phrase, parts.bearers, self._table)
-        return Weighed(parts.sum + alone.sum, alone.bearers)
+        return self._preferences.of_phrase(phrase, parts, self._table)
 
     def of_cover(self, top: Constituent, fragment_cost: int) -> Weighed:
         return Weighed(self._preferences.weights.get(f"top {top.construction}", 0.0), ())

@@ -305,8 +305,7 @@ def score_tree(
     length = sum(tag not in parameters.without_length for _, tag in gold.words())
     if predicted is None:
         return SentenceScore(id, len(gold_words), error="no prediction", length=length)
-    counting = _counted(gold if _has_same_words(gold, predicted) else predicted, parameters)
-    words, brackets = _brackets(predicted, counting, parameters)
+    words, brackets = _predicted_brackets(gold, predicted, parameters)
     if len(words) != len(gold_words):
         difference = f"{len(gold_words)} words in gold, {len(words)} in the prediction"
         return SentenceScore(id, len(gold_words), error=difference, length=length)
@@ -348,12 +347,8 @@ def long_spans(gold: Tree | CrossingTree, predicted: Tree | CrossingTree) -> tup
 
     A span is a number with a bit for each word that counts.
     """
-    parameters = DEFAULT_PARAMETERS
-    counting = _counted(gold, parameters)
-    words, brackets = _brackets(gold, counting, parameters)
-    if not _has_same_words(gold, predicted):
-        counting = _counted(predicted, parameters)
-    others, guesses = _brackets(predicted, counting, parameters)
+    words, brackets = _brackets(gold, _counted(gold, DEFAULT_PARAMETERS), DEFAULT_PARAMETERS)
+    others, guesses = _predicted_brackets(gold, predicted, DEFAULT_PARAMETERS)
     if len(words) != len(others):
         return None
     return {span for _, span in brackets if span.bit_count() > 1}, {span for _, span in guesses if span.bit_count() > 1}
@@ -375,6 +370,14 @@ def _has_same_words(gold: Tree | CrossingTree, predicted: Tree | CrossingTree) -
 def _counted(tree: Tree | CrossingTree, parameters: EvalbParameters) -> list[bool]:
     """Return, for each word except empty elements, True if it counts."""
     return [parameters.counts(*word) for word in tree.words(empty=False)]
+
+
+def _predicted_brackets(
+    gold: Tree | CrossingTree, predicted: Tree | CrossingTree, parameters: EvalbParameters
+) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
+    """Return the words and brackets of a prediction, without what gold's tags leave out if both have the same words."""
+    counting = _counted(gold if _has_same_words(gold, predicted) else predicted, parameters)
+    return _brackets(predicted, counting, parameters)
 
 
 def _brackets(

@@ -118,9 +118,7 @@ class HeadRow:
 
     def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
         """Return True if a daughter matches, and all conditions hold."""
-        return self.pattern.fits(daughter) and all(
-            condition.holds(daughters, daughter) for condition in self.conditions
-        )
+        return _holds(self, daughter, daughters)
 
 
 @frozen
@@ -135,15 +133,17 @@ class NamedRow:
 
     def fits(self, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
         """Return True if a daughter matches, all conditions hold, and there is what it attaches to."""
-        is_right = self.pattern.fits(daughter) and all(
-            condition.holds(daughters, daughter) for condition in self.conditions
-        )
-        return is_right and (not self.to or self.target(daughter, daughters) is not None)
+        return _holds(self, daughter, daughters) and (not self.to or self.target(daughter, daughters) is not None)
 
     def target(self, daughter: Constituent, daughters: Sequence[Constituent]) -> Constituent | None:
         """Return the first daughter before this one to which the row attaches it, None for the head."""
         before = (constituent for constituent in daughters if constituent.end <= daughter.start)
         return next((earlier for earlier in before if any(pattern.fits(earlier) for pattern in self.to)), None)
+
+
+def _holds(row: HeadRow | NamedRow, daughter: Constituent, daughters: Sequence[Constituent]) -> bool:
+    """Return True if a daughter matches the pattern of a row, and its conditions hold."""
+    return row.pattern.fits(daughter) and all(condition.holds(daughters, daughter) for condition in row.conditions)
 
 
 @frozen

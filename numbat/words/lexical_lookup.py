@@ -599,7 +599,7 @@ class PatternRules(Generic[Rule]):
 
 
 def retyped(lattice: Lattice, tokens: Sequence[str], words: Words) -> str:
-    """Return the text of a lattice as typed, with these tokens instead of its own; marks beside changed tokens stay.
+    """Return the text of a lattice as typed, but with these tokens; marks beside changed tokens stay.
 
     A new first word has a capital if the old one has. If the text would be cut into other tokens, all of it is written
     anew by `detokenize`.

@@ -30,11 +30,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from numbat.errors import NumbatError
 from numbat.parsing.policies import Overdue
+from numbat.records import Recent
 from numbat.runs.children import MEMORY, Answering, Asked, Children, DroppedError
 from numbat.runs.pool import WorkerLimits
 from numbat.workbench.facade import MAX_SECONDS, Facade, answered, error_view
 from numbat.workbench.folder import Folder, answer
-from numbat.workbench.session import LanguageOfPage, Recent, packaged_texts
+from numbat.workbench.session import LanguageOfPage, packaged_texts
 
 ADDRESS: Final = "127.0.0.1"
 MAX_SIZE: Final = 16_000_000

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from errno import ENOENT
 from os import strerror
 from pathlib import Path
 from threading import Condition
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from numbat.acceptability.generate import property_named
 from numbat.acceptability.models import MODELS, Scorer
@@ -32,7 +32,7 @@ from numbat.parsing.policies import MARGIN, Limits, Overdue, ParserSettings, gra
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.start_checks import KnownStarts
-from numbat.records import cached_property, frozen
+from numbat.records import Recent, cached_property, frozen
 from numbat.runs.loop import Record
 from numbat.settings import MOST_WHOLE, Range, in_range, settings_of
 from numbat.words.judgement_marks import leading_mark
@@ -450,37 +450,6 @@ MAX_GRAMMARS: Final = 3
 """Number of grammars and of parsers kept: for three pages, or for one grammar before and after an edit."""
 MAX_PARSES_KEPT: Final = 5_000
 """Number of parses kept, and largest number of sentences in a suite."""
-
-
-@dataclass
-class Recent(Generic[Value]):
-    """A cache of the `most` values that were used last."""
-
-    most: int
-    values: OrderedDict[Hashable, Value] = field(default_factory=OrderedDict)
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def get(self, key: Hashable) -> Value | None:
-        """Return the value of a key, None if it is not kept."""
-        if key not in self.values:
-            return None
-        self.values.move_to_end(key)
-        return self.values[key]
-
-    def put(self, key: Hashable, value: Value) -> Value:
-        """Keep a value; if there are too many, drop the least recently used one."""
-        self.values[key] = value
-        self.values.move_to_end(key)
-        if len(self.values) > self.most:
-            self.values.popitem(last=False)
-        return value
-
-    def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key; make it if it is not kept."""
-        value = self.get(key)
-        return self.put(key, make()) if value is None else value
 
 
 @dataclass
