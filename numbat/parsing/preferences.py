@@ -256,8 +256,11 @@ class PreferredChoice:
         return round(UNIT * sum(self.preferences.weights.get(name, 0.0) for name in features))
 
     def reason(self, chosen: Solution, other: Solution) -> str:
-        """Name the features that speak most for a solution and against a best one; empty if none does."""
-        if is_same(chosen, other):
+        """Name the features that speak most for a solution and against a best one; empty if none does.
+
+        It is empty, too, if other properties are violated: why a sentence is ill-formed is no matter of frequency.
+        """
+        if is_same(chosen, other) or _violated_in(chosen) != _violated_in(other):
             return ""
         numbers = Numbering[object]()
         one, both = _by_subtree(chosen, numbers), _by_subtree(other, numbers)
@@ -276,6 +279,14 @@ class PreferredChoice:
         more = chosen.cost - other.cost
         beside = f"that costs {decimal(more)} less" if more else "of equal cost"
         return f"chosen before a parse {beside}: {listed}"
+
+
+def _violated_in(solution: Solution) -> Counter[object]:
+    """Return how often each property is violated in a solution, and what its fragments cost."""
+    nodes = (node for top in solution.constituents for node in top.walk())
+    violated = Counter[object](id(one.property) for node in nodes for one in node.characterization.violated)
+    violated["fragments"] = solution.fragment_cost
+    return violated
 
 
 def _by_subtree(solution: Solution, numbers: Numbering[object]) -> dict[int, Constituent]:
