@@ -105,7 +105,7 @@ def _installed(package: str) -> Models | None:
 
 
 def grammar_folders() -> list[Path]:
-    """Return the folders of models, if they are of this version, and of packaged grammars; the first with a file counts."""
+    """Return the folders of models, if of this version, and of packaged grammars; the first that has a file counts."""
     available = models()
     folders = [available.folder] if available and available.version == __version__ else []
     return [*folders, packaged_folder("grammars")]

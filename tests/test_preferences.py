@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,10 @@ def sum_of(parser: Parser, parse: Parse, preferences: Preferences) -> float:
     return sum(preferences.weights.get(name, 0.0) * number for name, number in counts.items()) - parse.cost
 
 
+def violated_in(parse: Parse) -> Counter[str]:
+    return Counter(repr(one.property) for one in parse.violated)
+
+
 def random_preferences(seed: int) -> tuple[Parser, Lattice, list[Parse], Preferences] | None:
     """Return a parser, a lattice, all parses of it, and weights of their features; None if there are very many."""
     grammar, lattice = random_pair(seed, negative=False, longest=4)
@@ -80,8 +85,11 @@ def random_preferences(seed: int) -> tuple[Parser, Lattice, list[Parse], Prefere
 
 
 def test_the_choice_is_the_best_of_an_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if few analyses of an item are kept; random weights are harder than learned ones. Python chooses like C."""
-    changed = exact = 0
+    """Nearly always, as few analyses of an item are kept; random weights are harder than learned ones.
+
+    It is a best parse if other properties would be violated. Python chooses like C.
+    """
+    changed = exact = other = 0
     for seed in range(120):
         if (made := random_preferences(seed)) is None:
             continue
@@ -90,17 +98,21 @@ def test_the_choice_is_the_best_of_an_enumeration(monkeypatch: pytest.MonkeyPatc
         within = [parse for parse in every if parse.cost_units <= best.cost_units + UNIT]
         preferring = Parser(parser.grammar, preferences=preferences)
         chosen = preferring.parse(lattice)
-        highest = max(sum_of(parser, parse, preferences) for parse in within)
-        assert chosen.cost_units <= best.cost_units + UNIT
-        assert sum_of(parser, chosen, preferences) <= highest + 1e-9
-        exact += abs(sum_of(parser, chosen, preferences) - highest) < 1e-6
-        changed += bool(chosen.outcome.preferred)
+        highest = max(within, key=lambda parse: sum_of(parser, parse, preferences))
+        assert violated_in(chosen) == violated_in(best)
         assert chosen.to_brackets() in {parse.to_brackets() for parse in within}
+        is_highest = abs(sum_of(parser, chosen, preferences) - sum_of(parser, highest, preferences)) < 1e-6
+        exact += is_highest or (
+            violated_in(highest) != violated_in(best) and chosen.to_brackets() == best.to_brackets()
+        )
+        changed += bool(chosen.outcome.preferred)
+        other += not is_highest
         with monkeypatch.context() as patched:
             patched.setattr(native, "load", lambda name: None)
             assert preferring.parse(lattice) == chosen
-    assert changed > 40
+    assert changed > 20
     assert exact > 100
+    assert other > 10
 
 
 def test_the_preferred_parse_leads_a_list_of_the_best() -> None:
