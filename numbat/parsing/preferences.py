@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
 from numbat.automata.records import Kinds, Numbering
@@ -22,7 +23,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import LookupTable
 from numbat.files import lines_of, packaged_file, packaged_files, shown
 from numbat.grammar.model import Grammar, remembered
-from numbat.grammar.properties import UNIT, Bundle, format_bundle
+from numbat.grammar.properties import UNIT, Bundle, Operand, format_bundle
 from numbat.parsing.analysis import Analysis, Solution
 from numbat.parsing.exact.chart import Chart, is_same
 from numbat.parsing.exact.choice import LENGTHS, choose, class_of
@@ -43,6 +44,7 @@ MOST_WEIGHT: Final = 1_000_000
 TOLD: Final = 2
 """Maximum number of features that the reason of a choice names."""
 
+Key = TypeVar("Key")
 Known = TypeVar("Known")
 
 
@@ -107,7 +109,7 @@ def _features_of(node: Constituent, table: LookupTable) -> Iterator[str]:
     daughters = [PhrasePart(one.construction, one.features, _length_of(one)) for one in node.daughters]
     yield from _of_shape(PhrasePart(node.construction, node.features), daughters, _shown(table.grammar))
     words = [bearer(daughter, table.constructions) for daughter in node.daughters]
-    head = _head_of(node.construction, daughters, table)
+    head = _head_of(node.construction, [daughter[:2] for daughter in daughters], table.grammar)
     for number, (daughter, word) in enumerate(zip(node.daughters, words, strict=True)):
         if number != head:
             away = class_of(abs(word.start - words[head].start))
@@ -124,16 +126,20 @@ def _length_of(node: Constituent) -> int:
     return class_of(node.end - node.start) if node.daughters else 0
 
 
-def _head_of(category: str, daughters: Sequence[PhrasePart], table: LookupTable) -> int:
-    """Return the number of the daughter that is the head of a phrase (`violations.spine`)."""
-    construction = table.constructions.get(category)
+def _head_of(category: str, daughters: Sequence[tuple[str, Bundle]], grammar: Grammar) -> int:
+    """Return the number of the daughter that is the head of a phrase (`violations.spine`), given their kinds."""
     choices = (
         number
-        for operand in (construction.heads if construction else ())
-        for number, daughter in enumerate(daughters)
-        if operand.matches(daughter.category, daughter.features)
+        for operand in _heads(grammar).get(category, ())
+        for number, kind in enumerate(daughters)
+        if operand.matches(*kind)
     )
     return next(choices, 0)
+
+
+@remembered
+def _heads(grammar: Grammar) -> dict[str, tuple[Operand, ...]]:
+    return {construction.name: construction.heads for construction in grammar.constructions}
 
 
 def _of_word(form: str, category: str) -> str:
@@ -145,20 +151,33 @@ def _at_the_top(category: str) -> str:
 
 
 def _of_shape(mother: PhrasePart, daughters: Sequence[PhrasePart], shown: frozenset[str]) -> Iterator[str]:
-    name = mother.category
-    yield name
-    yield f"{name}{_bundle(mother.features, shown)}"
-    yield f"{name} > {' '.join(daughter.category for daughter in daughters)}"
-    before = ""
+    name, names = mother.category, [daughter.category for daughter in daughters]
+    yield from _of_mother(mother, shown)
+    yield _of_expansion(name, names)
     for daughter in daughters:
-        of = f"{name} > {daughter.category}"
-        yield of
-        yield f"{of}{_bundle(daughter.features, shown)}"
-        if daughter.length:
-            yield f"{of} of {_length(daughter.length)}"
-        if before:
-            yield f"{name} > {before} + {daughter.category}"
-        before = daughter.category
+        yield from _of_daughter(name, daughter, shown)
+    for pair in pairwise(names):
+        yield _of_pair(name, *pair)
+
+
+def _of_mother(mother: PhrasePart, shown: frozenset[str]) -> tuple[str, str]:
+    return mother.category, f"{mother.category}{_bundle(mother.features, shown)}"
+
+
+def _of_expansion(mother: str, daughters: Sequence[str]) -> str:
+    return f"{mother} > {' '.join(daughters)}"
+
+
+def _of_daughter(mother: str, daughter: PhrasePart, shown: frozenset[str]) -> Iterator[str]:
+    of = f"{mother} > {daughter.category}"
+    yield of
+    yield f"{of}{_bundle(daughter.features, shown)}"
+    if daughter.length:
+        yield f"{of} of {_length(daughter.length)}"
+
+
+def _of_pair(mother: str, one: str, other: str) -> str:
+    return f"{mother} > {one} + {other}"
 
 
 def _of_link(link: HeadLink) -> Iterator[str]:
@@ -195,14 +214,14 @@ def _length(of_class: int) -> str:
 # Preferences in use: a parser has one `PreferredChoice`, whose sums all its sentences share.
 
 
-class _Computed(dict[bytes, Known]):
-    """Results of a function of numbers, each computed when it is first asked for."""
+class _Computed(dict[Key, Known]):
+    """Results of a function, each computed when it is first asked for."""
 
-    def __init__(self, of: Callable[[array[int]], Known]) -> None:
+    def __init__(self, of: Callable[[Key], Known]) -> None:
         self._of = of
 
-    def __missing__(self, key: bytes) -> Known:
-        value = self[key] = self._of(array("i", key))
+    def __missing__(self, key: Key) -> Known:
+        value = self[key] = self._of(key)
         return value
 
 
@@ -218,6 +237,11 @@ class PreferredChoice:
         """Forget all sums; numbers of kinds are those of `kinds`."""
         self._kinds = kinds
         self.shapes, self.links = _Computed(self._of_shape), _Computed(self._of_link)
+        self._mothers, self._daughters, self._pairs = (
+            _Computed(self._of_mother),
+            _Computed(self._of_daughter),
+            _Computed(self._of_pair),
+        )
         self.categories = array("i")
         """The number of the category of each kind."""
         self._names, self._words, self._readings = Numbering[str](), Numbering[Word](), dict[Word, tuple[int, int]]()
@@ -225,7 +249,7 @@ class PreferredChoice:
     def choice(self, chart: Chart, weighted: WeightedGrammar, least: int) -> Solution | None:
         """Return the preferred solution of a chart of all within the margin of the `least` cost; None if it is lost."""
         kinds = weighted.kinds
-        if kinds is not self._kinds or len(self.shapes) + len(self.links) > MOST_SUMS:
+        if kinds is not self._kinds or len(self.shapes) + len(self.links) + len(self._readings) > MOST_SUMS:
             self._begin(kinds)
         self.categories.extend(self._names.number(kinds[i][0]) for i in range(len(self.categories), len(kinds)))
         return choose(chart, weighted, self, least + self.margin, MOST)
@@ -238,17 +262,29 @@ class PreferredChoice:
             known = self._readings[word] = self._words.number(word), self._sum((_of_word(*word),))
         return known
 
-    def _of_shape(self, numbers: array[int]) -> tuple[int, int]:
-        mother = PhrasePart(*self._kinds[numbers[0]])
-        pairs = zip(numbers[1::2], numbers[2::2], strict=True)
-        daughters = [PhrasePart(*self._kinds[kind], length) for kind, length in pairs]
+    def _of_shape(self, key: bytes) -> tuple[int, int]:
+        mother, *daughters = array("i", key)
+        category, kinds = self._kinds[mother][0], daughters[::2]
         if not daughters:
-            return self._sum((_at_the_top(mother.category),)), 0
-        own = self._sum(_of_shape(mother, daughters, self._shown))
-        return own, _head_of(mother.category, daughters, self._table)
+            return self._sum((_at_the_top(category),)), 0
+        names = [self._kinds[kind][0] for kind in kinds]
+        own = self._mothers[mother] + self._sum((_of_expansion(category, names),))
+        own += sum([self._daughters[category, *one] for one in zip(kinds, daughters[1::2], strict=True)])
+        own += sum([self._pairs[category, *pair] for pair in pairwise(names)])
+        return own, _head_of(category, [self._kinds[kind] for kind in kinds], self._table.grammar)
 
-    def _of_link(self, numbers: array[int]) -> int:
-        mother, head, daughter, word, away = numbers
+    def _of_mother(self, kind: int) -> int:
+        return self._sum(_of_mother(PhrasePart(*self._kinds[kind]), self._shown))
+
+    def _of_daughter(self, key: tuple[str, int, int]) -> int:
+        mother, kind, length = key
+        return self._sum(_of_daughter(mother, PhrasePart(*self._kinds[kind], length), self._shown))
+
+    def _of_pair(self, key: tuple[str, str, str]) -> int:
+        return self._sum((_of_pair(*key),))
+
+    def _of_link(self, key: bytes) -> int:
+        mother, head, daughter, word, away = array("i", key)
         names, words = self._names, self._words
         return self._sum(_of_link(HeadLink(names[mother], words[head], names[daughter], words[word], away)))
 
@@ -300,14 +336,16 @@ def _by_subtree(solution: Solution, numbers: Numbering[object]) -> dict[int, Con
     return by_number
 
 
-# Files of preferences: a header, lines that begin with #, then a weight and a feature on each line.
+# Files of preferences: comments, of which the first says what the file is, then a weight and a feature on each line.
 
 
 def format_preferences(preferences: Preferences) -> str:
     """Return the text of a file of preferences, the strongest first."""
     rows = sorted(preferences.weights.items(), key=lambda item: (-abs(item[1]), item[0]))
-    head = (HEADER, f"# grammar: {preferences.grammar}", f"# margin: {preferences.margin:g}", f"# {preferences.about}")
-    return "".join(f"{line}\n" for line in (*head, *(f"{weight:.2f}\t{feature}" for feature, weight in rows)))
+    categories = " ".join(sorted({*map(_category_of, preferences.weights)}))
+    head = f"grammar: {preferences.grammar}", f"margin: {preferences.margin:g}", f"categories: {categories}"
+    comments = (HEADER, *(f"# {line}" for line in (*head, preferences.about)))
+    return "".join(f"{line}\n" for line in (*comments, *(f"{weight:.2f}\t{feature}" for feature, weight in rows)))
 
 
 def read_preferences(path: str, grammar: Grammar) -> Preferences:
@@ -317,9 +355,8 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
     """
     path = packaged_file(path, SUFFIX) or path
     lines = lines_of(path)
-    hint = "\n  numbat learn preferences writes such files"
     if not lines or lines[0].rstrip() != HEADER:
-        raise DataError(f'{shown(path)}:1: not a file of preferences: its first line is not "{HEADER}"{hint}')
+        raise DataError(f'{shown(path)}:1: not a file of preferences: its first line is not "{HEADER}"{HINT}')
     comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
     named = {key: value for key, colon, value in (line.partition(": ") for line in comments) if colon}
     if named.get("grammar") != grammar.name:
@@ -327,36 +364,47 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
             f'{shown(path)}:2: these preferences are for the grammar "{named.get("grammar", "")}", not "{grammar.name}"'
             "\n  learn others with numbat learn preferences"
         )
-    known = {*grammar.categories}
-    weights: dict[str, float] = {}
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        weight, tab, feature = line.partition("\t")
-        try:
-            weights[feature] = float(weight)
-        except ValueError:
-            tab = ""
-        if not tab:
-            raise DataError(f"{shown(path)}:{number}: not a weight, a tab and a feature{hint}")
-        if not abs(weights[feature]) <= MOST_WEIGHT:
-            raise DataError(
-                f"{shown(path)}:{number}: the weight {weight} is out of range\n"
-                f"  it must lie between -{MOST_WEIGHT:,} and {MOST_WEIGHT:,}"
-            )
-        if (gone := _category_of(feature)) not in known:
-            raise DataError(
-                f"{shown(path)}:{number}: {gone} is no category of the grammar {grammar.name}\n"
-                "  the grammar has changed: learn the preferences again"
-            )
-    return Preferences(grammar.name, _margin(path, named.get("margin", "0.3")), comments[-1], weights)
+    if gone := sorted({*named.get("categories", "").split()} - {*grammar.categories}):
+        raise DataError(
+            f"{shown(path)}: {gone[0]} is no category of the grammar {grammar.name}\n"
+            "  the grammar has changed: learn the preferences again"
+        )
+    return Preferences(grammar.name, _margin(path, named.get("margin", "")), comments[-1], _weights(path, lines))
+
+
+HINT: Final = "\n  numbat learn preferences writes such files"
 
 
 def _margin(path: str, text: str) -> float:
     with suppress(ValueError):
         if 0 <= (margin := float(text)) <= MOST_WEIGHT:
             return margin
-    raise DataError(f'{shown(path)}:3: the margin "{text}" is no number from 0 to {MOST_WEIGHT:,}')
+    raise DataError(f'{shown(path)}:3: the margin "{text}" is no number from 0 to {MOST_WEIGHT:,}{HINT}')
+
+
+def _weights(path: str, lines: Sequence[str]) -> dict[str, float]:
+    rows = [line for line in lines if line and not line.startswith("#")]
+    columns = "\t".join(rows).split("\t")
+    with suppress(ValueError):
+        weights = dict(zip(columns[1::2], map(float, columns[::2]), strict=True))
+        if len(weights) == len(rows) and all(-MOST_WEIGHT <= weight <= MOST_WEIGHT for weight in weights.values()):
+            return weights
+    known: dict[str, float] = {}
+    for number, line in enumerate(lines, start=1):
+        if line and not line.startswith("#"):
+            weight, *features = line.split("\t")
+            if len(features) != 1 or features[0] in known or not _fits(weight):
+                wanted = f"a weight from -{MOST_WEIGHT:,} to {MOST_WEIGHT:,}, a tab and a new feature"
+                raise DataError(f"{shown(path)}:{number}: not {wanted}{HINT}")
+            known[features[0]] = float(weight)
+    return known
+
+
+def _fits(text: str) -> bool:
+    try:
+        return abs(float(text)) <= MOST_WEIGHT
+    except ValueError:
+        return False
 
 
 def preferences_of(given: Preferences | str | None, grammar: Grammar) -> Preferences | None:
