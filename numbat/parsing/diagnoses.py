@@ -150,12 +150,12 @@ class _Analyses:
         for edge in chart.forest.hyperedges(node):
             cost, (head, *rest) = edge.label, edge.parts
             assert isinstance(cost, int)
-            own: Reasons = frozenset((FRAGMENTS,)) if cost else frozenset()
+            fragments: Reasons = frozenset((FRAGMENTS,)) if cost else frozenset()
             for first in self._known[head]:
                 for others in self._known[rest[0]] if rest else (NOTHING,):
                     yield Partial(
                         edge.value + first.value + others.value,
-                        first.reasons | others.reasons | own,
+                        first.reasons | others.reasons | fragments,
                         first.constituents + others.constituents,
                         first.nodes + others.nodes,
                         cost + others.fragment_cost,
