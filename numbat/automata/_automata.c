@@ -282,26 +282,51 @@ static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t c
     return placed ? 0 : add_number(row, read) < 0 || add_number(row, 1) < 0 ? -1 : 0;
 }
 
-static void add_counts(Counts *sum, const Counts *counts) {
-    sum->satisfied += counts->satisfied, sum->violated += counts->violated, sum->irreparable += counts->irreparable;
-    sum->hard += counts->hard, sum->hard_irreparable += counts->hard_irreparable;
-    sum->satisfied_by_operands += counts->satisfied_by_operands, sum->retrieved += counts->retrieved;
+/* Add counts to a sum, so many times. */
+static void add_counts(Counts *sum, const Counts *counts, int32_t times) {
+    sum->satisfied += times * counts->satisfied, sum->violated += times * counts->violated;
+    sum->irreparable += times * counts->irreparable, sum->hard += times * counts->hard;
+    sum->hard_irreparable += times * counts->hard_irreparable, sum->retrieved += times * counts->retrieved;
+    sum->satisfied_by_operands += times * counts->satisfied_by_operands;
 }
 
-/* Return the number of the row of property states that was made. */
-static int32_t property_row(Automaton *automaton) {
+static const PropertyState *property_state(const Automaton *automaton, int32_t number) {
+    return &AT(PropertyState, automaton->property_states, number);
+}
+
+/* Add a property state to a row in progress, if further daughters may still repair what it violates. */
+static int add_unsettled(Automaton *automaton, int32_t number) {
+    const Counts *counts = &property_state(automaton, number)->counts;
+    return counts->violated > counts->irreparable ? add_number(&automaton->pool, number) : 0;
+}
+
+/* Return the number of the row of property states that was made after the row `before` by a class (by none: -1). */
+static int32_t property_row(Automaton *automaton, int32_t before, const DaughterClass *read) {
     int is_new;
     int32_t row = rows_put(&automaton->property_rows, &automaton->row, &is_new);
     if (row < 0 || !is_new) return row;
-    PropertyRow made = {.unsettled = (int32_t)automaton->pool.used}, *fresh = vector_add(&automaton->rows);
-    if (!fresh) return -1;
-    for (int32_t i = 0; i < automaton->properties; i++) {
-        int32_t number = AT(int32_t, automaton->row, i);
-        const Counts *counts = &AT(PropertyState, automaton->property_states, number).counts;
-        add_counts(&made.sum, counts);
-        if (counts->violated > counts->irreparable && add_number(&automaton->pool, number) < 0) return -1;
+    const int32_t *states = (const int32_t *)automaton->row.at, *old = states;
+    PropertyRow made = {0}, was = {0}, *fresh;
+    if (before >= 0) was = AT(PropertyRow, automaton->rows, before), old = automaton_property_row(automaton, before);
+    made.sum = was.sum, made.unsettled = (int32_t)automaton->pool.used;
+    for (int32_t i = was.unsettled; i < was.end; i++) {
+        int32_t number = AT(int32_t, automaton->pool, i);
+        if (states[property_state(automaton, number)->property] == number && add_number(&automaton->pool, number) < 0)
+            return -1;
+    }
+    for (int32_t i = read->symbols; i < read->end; i += 2) {
+        int32_t property = AT(int32_t, automaton->pool, i), number = states[property];
+        if (number == old[property]) continue;
+        add_counts(&made.sum, &property_state(automaton, old[property])->counts, -1);
+        add_counts(&made.sum, &property_state(automaton, number)->counts, 1);
+        if (add_unsettled(automaton, number) < 0) return -1;
+    }
+    for (int32_t i = 0; before < 0 && i < automaton->properties; i++) {
+        add_counts(&made.sum, &property_state(automaton, states[i])->counts, 1);
+        if (add_unsettled(automaton, states[i]) < 0) return -1;
     }
     made.end = (int32_t)automaton->pool.used;
+    if (!(fresh = vector_add(&automaton->rows))) return -1;
     *fresh = made;
     return row;
 }
@@ -317,12 +342,14 @@ int automaton_row_after(Automaton *automaton, int32_t row, int32_t number, int32
     int32_t *states = vector_of(&automaton->row, size);
     if (size && !states) return -1;
     if (size) memcpy(states, old, size * sizeof *states);
+    int is_new, changes = 0;
     for (int32_t i = read.symbols; i < read.end; i += 2) {
         int32_t property = AT(int32_t, automaton->pool, i), symbol = AT(int32_t, automaton->pool, i + 1);
-        if (find_state_after(automaton, states[property], symbol, &states[property]) < 0) return -1;
+        int32_t was = states[property];
+        if (find_state_after(automaton, was, symbol, &states[property]) < 0) return -1;
+        changes |= was != states[property];
     }
-    int is_new;
-    *out = property_row(automaton);
+    *out = changes ? property_row(automaton, row, &read) : row;
     return *out < 0 || map_put(&automaton->row_after, key, *out, &is_new) < 0 ? -1 : 0;
 }
 
@@ -479,7 +506,8 @@ static int begin(Automaton *automaton) {
     if (automaton->properties && !states) return -1;
     for (int32_t i = 0; i < automaton->properties; i++)
         if (find_property_state(automaton, i, 0, -1, &states[i]) < 0) return -1;
-    int32_t row = property_row(automaton);
+    DaughterClass none = {0};
+    int32_t row = property_row(automaton, -1, &none);
     return row < 0 ? -1 : add_number(&automaton->row_of_state, row);
 }
 
