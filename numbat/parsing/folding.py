@@ -70,7 +70,7 @@ class Folding(ABC, Generic[Note]):
         self, chart: Chart, node: Node, number: int, nodes: Sequence[Node], daughters: Assignment
     ) -> Constituent:
         """Return the phrase of an item: of the construction with this number, over daughters with these items."""
-        return chart.phrase(number, nodes, daughters)
+        return chart.phrase(node, number, nodes, daughters)
 
     def of_word(self, leaf: Constituent) -> Note:
         """Return the note on a word."""

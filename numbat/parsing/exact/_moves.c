@@ -2,6 +2,7 @@
 #include "_moves.h"
 
 #define UNASKED -1
+#define UNKNOWN -2
 #define EMPTY -1
 
 typedef struct { /* what is known of a state: the number of a step by daughter type, and of its acceptance */
@@ -140,25 +141,24 @@ static int add_first_move(Tables *tables, PyObject *pair) {
     return 0;
 }
 
-int find_kind(Tables *tables, int32_t kind, Kind *found) {
+/* Return what is known of a kind, for as long as no other kind is asked for; NULL without memory. */
+static Kind *kind_at(Tables *tables, int32_t kind) {
     while ((size_t)kind >= tables->kinds.used) {
         Kind *fresh = vector_add(&tables->kinds);
-        if (!fresh) return -1;
-        fresh->construction = -2;
+        if (!fresh) return NULL;
+        fresh->construction = UNKNOWN;
     }
-    *found = AT(Kind, tables->kinds, kind);
-    if (found->construction != -2) return 0;
+    return &AT(Kind, tables->kinds, kind);
+}
+
+int find_kind(Tables *tables, int32_t kind, Kind *found) {
+    Kind *known = kind_at(tables, kind);
+    if (!known) return -1;
+    *found = *known;
+    if (found->construction != UNKNOWN) return 0;
+    found->first = (int32_t)tables->first_moves.used;
     PyObject *construction = PyObject_CallMethod(tables->compiled, "construction_of", "i", kind);
-    if (!construction) return -1;
-    long number = PyLong_AsLong(construction);
-    Py_DecRef(construction);
-    if (number == -1 && PyErr_Occurred()) return -1;
-    PyObject *root = PyObject_CallMethod(tables->compiled, "is_root", "i", kind);
-    if (!root) return -1;
-    int is_root = PyObject_IsTrue(root);
-    Py_DecRef(root);
-    if (is_root < 0) return -1;
-    *found = (Kind){(int32_t)number, is_root, (int32_t)tables->first_moves.used, 0};
+    if (ask_number(construction, &found->construction) < 0) return -1;
     PyObject *types = PyObject_CallMethod(tables->compiled, "daughter_types", "i", kind);
     Py_ssize_t size = types ? PyTuple_Size(types) : -1;
     int bad = size < 0;
@@ -171,13 +171,25 @@ int find_kind(Tables *tables, int32_t kind, Kind *found) {
     return 0;
 }
 
+int is_root(const Tables *tables, int32_t kind) {
+    PyObject *root = PyObject_CallMethod(tables->compiled, "is_root", "i", kind);
+    int answer = root ? PyObject_IsTrue(root) : -1;
+    Py_XDECREF(root);
+    return answer;
+}
+
 int find_marked(Tables *tables, int32_t kind, int32_t before, int32_t after, int32_t *found) {
     uint64_t key = ((uint64_t)kind << 32) | ((uint64_t)before << 16) | (uint64_t)after;
     *found = map_get(&tables->marked_at, key);
     if (*found != ABSENT) return 0;
-    PyObject *marked = PyObject_CallMethod(tables->compiled, "marked", "iii", kind, before, after);
-    int is_new;
-    if (ask_number(marked, found) < 0 || too_large(*found, 24)) return -1;
+    int is_new, is_alike;
+    PyObject *marked = PyObject_CallMethod(tables->compiled, "marked_alike", "iii", kind, before, after);
+    if (ask(marked, "ip", found, &is_alike) < 0 || too_large(*found, 24)) return -1;
+    if (is_alike) {
+        Kind alike, *known;
+        if (find_kind(tables, kind, &alike) < 0 || !(known = kind_at(tables, *found))) return -1;
+        *known = alike;
+    }
     return map_put(&tables->marked_at, key, *found, &is_new) < 0 ? -1 : 0;
 }
 

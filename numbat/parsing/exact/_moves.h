@@ -7,7 +7,7 @@
 #include "_weighted.h"
 
 typedef struct {
-    int32_t construction, root; /* construction -2: not computed yet */
+    int32_t construction; /* -2: not computed yet */
     int32_t first, end;         /* range of its first moves */
 } Kind;
 
@@ -57,6 +57,8 @@ int tables_fill(Tables *tables, Automaton **automata, PyObject *weighted, int64_
 void tables_free(Tables *tables);
 
 int find_kind(Tables *tables, int32_t kind, Kind *found);
+/* Return whether constituents of a kind are of a root construction, -1 with an error. */
+int is_root(const Tables *tables, int32_t kind);
 /* Return the kind of a phrase of a kind between two marks, given by number. */
 int find_marked(Tables *tables, int32_t kind, int32_t before, int32_t after, int32_t *found);
 /* Find the number of a step, IMPOSSIBLE if there is none. */

@@ -458,10 +458,10 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     }
     if (cheaper) return 0;
     if (append(search, &search->starting[item.start], at) < 0) return -1;
-    if (item.end - item.start == search->tokens && kind.root) {
-        if (add_number(&search->roots, at) < 0) return -1;
-        if (search->grows) lower(search, level);
-    }
+    int root = item.end - item.start == search->tokens ? is_root(search->tables, item.kind) : 0;
+    if (root <= 0) return root;
+    if (add_number(&search->roots, at) < 0) return -1;
+    if (search->grows) lower(search, level);
     return 0;
 }
 
