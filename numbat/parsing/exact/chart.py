@@ -255,10 +255,8 @@ class Chart:
 
     def count(self) -> int:
         """Return the exact number of equally good solutions (ruling 16)."""
-        if self._best_from is None:
-            return self.forest.count(GOAL)
         if self._number is None:
-            self._number = self._count_covers()
+            self._number = self._count_covers() if self._best_from else self.of_the_best().count()
         return self._number
 
     def _count_covers(self) -> int:

@@ -72,8 +72,8 @@ class CompiledGrammar:
 
     def forget_states_if_full(self) -> None:
         """Discard caches that are too large: templates, all states, or those of the compiled search."""
-        if len(self._characterizations) > MAX_TEMPLATES:
-            self._characterizations.clear()
+        if len(self.characterizations) > MAX_TEMPLATES:
+            self.characterizations.clear()
         if max(sum(map(len, self.automata)), len(self.kinds)) > MAX_STATES:
             self.forget_states()
         elif self.table_states > MAX_TABLE_STATES:
@@ -86,7 +86,7 @@ class CompiledGrammar:
         self.evaluator.forget_kinds()
         evaluator, self._lookaheads = self.evaluator, list[AwaitedCosts]()
         self.automata = self._compiled()
-        self._characterizations: dict[tuple[int, tuple[int, ...]], Characterization] = {}
+        self.characterizations: dict[tuple[int, tuple[int, ...]], Characterization] = {}
         self._classes: dict[tuple[int, int], int] = {}
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._as_daughter = DaughterTypes(evaluator, [automaton.classes for automaton in self.automata])
@@ -143,10 +143,10 @@ class CompiledGrammar:
         Phrases over daughters of the same classes share their characterization.
         """
         signature = number, tuple([self._class_in(number, daughter) for daughter in kinds])
-        both = self._characterizations.get(signature)
+        both = self.characterizations.get(signature)
         if both is None:
             both = self.evaluator.characterize(self.constructions[number].name, daughters)
-            self._characterizations[signature] = both
+            self.characterizations[signature] = both
         gain = both.weight_units - self.grammar.node_cost_units
         return PhraseTemplate(self.kinds[kind][1], both, both.cost_units, gain)
 
