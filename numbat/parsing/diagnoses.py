@@ -142,7 +142,7 @@ class _Analyses:
                     if is_open:
                         yield Partial(total, reasons, parts, nodes)
                     else:
-                        made = chart.phrase(label, nodes, parts)
+                        made = chart.phrase(node, label, nodes, parts)
                         yield Partial(total, reasons | self._reasons(made), (made,), (node,))
 
     def _covers(self, chart: Chart, node: Node) -> Iterator[Partial]:

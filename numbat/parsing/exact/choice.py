@@ -122,7 +122,7 @@ def _solution(chart: Chart, rows: Sequence[Row], request: ChoiceRequest) -> Solu
             built.append((item, word(*chart.readings[label])))
             continue
         nodes, daughters = zip(*built[-size:], strict=True)
-        built[-size:] = [(item, chart.phrase(label, nodes, daughters))]
+        built[-size:] = [(item, chart.phrase(item, label, nodes, daughters))]
     fragments = sum(item not in chart.items.roots for item, _ in built) * request.fragment_cost
     return Solution(tuple([constituent for _, constituent in built]), fragments)
 
