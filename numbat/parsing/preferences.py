@@ -35,12 +35,17 @@ from numbat.parsing.parser import Nearby, Parser
 from numbat.parsing.policies import Overdue, never
 from numbat.parsing.result import Parse
 from numbat.records import frozen
+from numbat.settings import Range
 
 MOST: Final = 8
 """Maximum number of analyses kept for an item."""
 MOST_SUMS: Final = 100_000
 """Number of sums that are kept, some 30 MB, so that memory does not grow with the text."""
 LENGTHS: Final = ((3, "3 words or fewer"), (6, "4 to 6 words"), (12, "7 to 12 words"))
+MARGIN: Final = Range(0)
+"""The range of a margin, in costs."""
+WEIGHT: Final = Range()
+"""The range of a weight."""
 HEADER: Final = "# numbat preferences/1"
 SUFFIX: Final = ".preferences"
 """End of the name of a packaged file of preferences."""
@@ -308,24 +313,36 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
             f'{shown(path)}:2: these preferences are for the grammar "{named.get("grammar", "")}", not "{grammar.name}"'
             "\n  learn others with numbat learn preferences"
         )
+    margin = _number(named.get("margin", "0.3"), MARGIN)
+    if margin is None:
+        raise DataError(f"{shown(path)}: its margin is not {MARGIN}{hint}")
     known = {*grammar.categories}
     weights: dict[str, float] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        weight, tab, feature = line.partition("\t")
-        try:
-            weights[feature] = float(weight)
-        except ValueError:
-            tab = ""
-        if not tab:
+        written, tab, feature = line.partition("\t")
+        weight = _number(written, WEIGHT)
+        if weight is None or not tab:
             raise DataError(f"{shown(path)}:{number}: not a weight, a tab and a feature{hint}")
+        if feature in weights:
+            raise DataError(f"{shown(path)}:{number}: a second weight of {feature}\n  leave one of them out")
         if (gone := _category_of(feature)) not in known:
             raise DataError(
                 f"{shown(path)}:{number}: {gone} is no category of the grammar {grammar.name}\n"
                 "  the grammar has changed: learn the preferences again"
             )
-    return Preferences(grammar.name, float(named.get("margin", "0.3")), comments[-1], weights)
+        weights[feature] = weight
+    return Preferences(grammar.name, margin, comments[-1], weights)
+
+
+def _number(text: str, within: Range) -> float | None:
+    """Return the number in a text, None unless it is one in the range."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if within.has(number) else None
 
 
 def _category_of(feature: str) -> str:

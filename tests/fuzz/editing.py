@@ -24,7 +24,7 @@ from numbat.editor import server as editor
 from numbat.editor.documents import Documents
 from numbat.editor.relay import Known, bodies, content_of, framed
 from tests.fuzz import valid
-from tests.fuzz.kinds import text_kind
+from tests.fuzz.kinds import read_once, text_kind
 from tests.fuzz.mutating import mutated, mutated_json
 from tests.fuzz.runner import Kind
 
@@ -63,7 +63,9 @@ def session(rng: Random) -> list[dict[str, Any]]:
     """Return the messages of a session: texts that are opened and changed, and requests about them."""
     name = rng.choice(("g.pg", "g.pg", "g.yaml", "words.tsv"))
     make = {"g.pg": valid.grammar, "g.yaml": valid.yaml, "words.tsv": valid.lexicon}[name]
-    uri, text = FOLDER + name, make(rng)
+    uri, lines = FOLDER + name, make(rng).splitlines(keepends=True)
+    at = rng.choice((0, rng.randrange(len(lines))))
+    text = b"".join(lines[at : at + rng.choice((4, 8, 16))])  # reading takes most of the time
     if rng.random() < 0.5:
         text = mutated(rng, text)
     shown = text.decode("utf-8", "replace")
@@ -138,6 +140,14 @@ def _converter() -> Any:
     return editor.EditorServer(_endings()).language_server.protocol._converter
 
 
+def _prepare() -> None:
+    """Make once what all sessions need."""
+    _converter()
+    read_once()
+    valid.draw_grammars("pg")
+    valid.draw_grammars("yaml")
+
+
 def _endings() -> editor.Endings:
     def fill() -> None:
         raise MemoryError
@@ -163,7 +173,7 @@ def _answered(rng: Random, path: str) -> object:
         content = content_of(body)
         known.note(content)
         method, number = content.get("method"), content.get("id")
-        if not is_over and isinstance(method, str) and isinstance(number, int | str | float) and "jsonrpc" in content:
+        if not is_over and "method" in content and isinstance(number, int | str):
             asked[json.dumps(number)] += 1
         is_over |= method == "exit"
     list(known.messages())
@@ -184,7 +194,7 @@ def _check(server: editor.EditorServer) -> None:
 
 
 def _checked(got: Sequence[dict[str, Any]], wrong: Sequence[BaseException], asked: Counter[str]) -> object:
-    answers = Counter(json.dumps(each["id"]) for each in got if "method" not in each and each.get("id") is not None)
+    answers = Counter(json.dumps(each.get("id")) for each in got if "method" not in each and json.dumps(each.get("id")) in asked)
     if wrong:
         raise wrong[0]
     for each in got:
@@ -199,5 +209,5 @@ def _checked(got: Sequence[dict[str, Any]], wrong: Sequence[BaseException], aske
 
 
 LSP: Final[tuple[Kind, ...]] = (
-    text_kind("lsp", "m.bin", sent, _answered, places=False, prepare=_converter, change=change),
+    text_kind("lsp", "m.bin", sent, _answered, places=False, prepare=_prepare, change=change),
 )

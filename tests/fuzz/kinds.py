@@ -86,13 +86,13 @@ def _found(each: Iterable[object]) -> list[object]:
     return found
 
 
-def _read_once() -> None:
+def read_once() -> None:
     """Read a grammar, so that the tables of the notation are there."""
     parse_grammar(valid.LEXICON_GRAMMAR.replace("lexicon_file", "# "))
 
 
 def _grammars(form: Literal["pg", "yaml"]) -> None:
-    _read_once()
+    read_once()
     valid.draw_grammars(form)
 
 
@@ -195,7 +195,7 @@ def _some(*lines: str) -> Make:
 FILES: Final = (
     text_kind("grammar", "g.pg", valid.grammar, read_grammar, prepare=partial(_grammars, "pg"), beside=valid.BESIDE),
     text_kind("yaml", "g.yaml", valid.yaml, read_grammar, prepare=partial(_grammars, "yaml")),
-    text_kind("lexicon", "words.tsv", valid.lexicon, _read_lexicon, prepare=_read_once),
+    text_kind("lexicon", "words.tsv", valid.lexicon, _read_lexicon, prepare=read_once),
     text_kind("treebank", "trees.txt", treebank, _read_trees),
     text_kind("suite", "suite.tsv", valid.suite, lambda rng, path: read_suite(path)),
     text_kind("sentence", "sentences.txt", valid.sentences, _parse_sentences, places=False, prepare=_parsers),

@@ -67,7 +67,10 @@ def change_request(rng: Random, content: bytes, others: Sequence[bytes]) -> byte
         place, name = rng.choice(texts)
         place[name] = mutated(rng, place[name].encode()).decode("utf-8", "replace")
         return json.dumps(value).encode()
-    return json.dumps(mutated_json(rng, value)).encode()
+    value = mutated_json(rng, value)
+    if isinstance(value, dict) and not value.get("grammar"):
+        value["grammar"] = {"main": "anbn.pg"}  # the default takes seconds to read
+    return json.dumps(value).encode()
 
 
 @cache

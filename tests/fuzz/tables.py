@@ -63,9 +63,11 @@ def _read_results(rng: Random, path: str) -> object:
         clean = Path(path).with_name("clean.csv")
         clean.write_text(clean_table(made.trials), encoding="utf-8", newline="")
         again = ratings(RatingSettings((str(clean),)))
-        trials = [[(t.participant, t.item, t.condition, t.sentence, t.rating) for t in one.trials.trials]
-                  for one in (made, again)]  # fmt: skip
-        if trials[0] != trials[1]:
+        trials, others = (
+            [(t.participant, t.item, t.condition, t.sentence, round(t.rating, 4)) for t in one.trials.trials]
+            for one in (made, again)
+        )
+        if trials != others:
             raise AssertionError("the clean table has other trials")
     return made
 
