@@ -261,13 +261,28 @@ static int add_recent(Automaton *automaton, const int32_t *before, int32_t read)
     return 0;
 }
 
+/* Append the states of the properties for which order matters after a class; each class has a symbol for each. */
+static int add_ordered(Automaton *automaton, const int32_t *before, int32_t number) {
+    DaughterClass read = AT(DaughterClass, automaton->daughter_classes, number);
+    for (size_t k = 0; k < automaton->ordered.used; k++) {
+        int32_t property = AT(int32_t, automaton->ordered, k), state = before[RECENT + automaton->reach + k];
+        for (int32_t i = read.symbols; i < read.end; i += 2)
+            if (AT(int32_t, automaton->pool, i) == property &&
+                find_state_after(automaton, state, AT(int32_t, automaton->pool, i + 1), &state) < 0)
+                return -1;
+        if (add_number(&automaton->row, state) < 0) return -1;
+    }
+    return 0;
+}
+
 /* Make the row of the state after a class; counts stay sorted by class. */
 static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t contributions, int32_t flags) {
     size_t size;
     const int32_t *before = row_of(&automaton->states, state, &size);
     Vector *row = &automaton->row;
     row->used = 0;
-    if (add_number(row, contributions) < 0 || add_number(row, flags) < 0 || add_recent(automaton, before, read) < 0)
+    if (add_number(row, contributions) < 0 || add_number(row, flags) < 0 || add_recent(automaton, before, read) < 0 ||
+        add_ordered(automaton, before, read) < 0)
         return -1;
     int placed = 0;
     for (size_t i = counts_at(automaton); i < size; i += 2) {
@@ -499,8 +514,14 @@ int automaton_finals(Automaton *automaton, int32_t property_state, int32_t conti
 static int begin(Automaton *automaton) {
     int is_new;
     automaton->row.used = 0;
-    for (size_t i = 0; i < counts_at(automaton); i++)
+    for (int32_t i = 0; i < RECENT + automaton->reach; i++)
         if (add_number(&automaton->row, i < RECENT ? 0 : -1) < 0) return -1;
+    for (size_t i = 0; i < automaton->ordered.used; i++) {
+        int32_t none;
+        if (find_property_state(automaton, AT(int32_t, automaton->ordered, i), 0, -1, &none) < 0 ||
+            add_number(&automaton->row, none) < 0)
+            return -1;
+    }
     if (rows_put(&automaton->states, &automaton->row, &is_new) < 0) return -1;
     int32_t *states = vector_of(&automaton->row, (size_t)automaton->properties);
     if (automaton->properties && !states) return -1;
@@ -544,6 +565,14 @@ static int read_deferred(Automaton *automaton) {
     return bad ? -1 : 0;
 }
 
+/* Read the numbers of the properties for which order matters. */
+static int read_ordered(Automaton *automaton) {
+    PyObject *tuple = PyObject_GetAttrString(automaton->classes, "ordered");
+    int bad = !tuple || add_numbers(&automaton->ordered, tuple) < 0;
+    Py_XDECREF(tuple);
+    return bad ? -1 : 0;
+}
+
 /* Find the size of a tuple that is an attribute of an object. */
 static int size_of(PyObject *object, const char *name, int32_t *out) {
     PyObject *tuple = PyObject_GetAttrString(object, name);
@@ -559,7 +588,7 @@ Automaton *automaton_new(PyObject *twin, Shapes *shapes) {
     automaton->classes = PyObject_GetAttrString(twin, "classes");
     int bad = !automaton->classes || size_of(automaton->classes, "deferred", &automaton->properties) < 0;
     automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
-    automaton->row.width = automaton->row_of_state.width = sizeof(int32_t);
+    automaton->row.width = automaton->row_of_state.width = automaton->ordered.width = sizeof(int32_t);
     rows_new(&automaton->finals), rows_new(&automaton->states), rows_new(&automaton->property_rows);
     automaton->types.width = sizeof(DaughterType), automaton->daughter_classes.width = sizeof(DaughterClass);
     automaton->effects.width = sizeof(PairEffect), automaton->rows.width = sizeof(PropertyRow);
@@ -571,7 +600,7 @@ Automaton *automaton_new(PyObject *twin, Shapes *shapes) {
     bad = bad || (automaton->needs_satisfied = flag_of(automaton->classes, "needs_satisfied")) < 0;
     PyObject *features = bad ? NULL : PyObject_GetAttrString(automaton->classes, "features");
     bad = bad || !features || (automaton->is_countable && (read_local(automaton) < 0 || read_deferred(automaton) < 0 ||
-                                                           begin(automaton) < 0 ||
+                                                           read_ordered(automaton) < 0 || begin(automaton) < 0 ||
                                                            features_new(&automaton->features, features) < 0));
     Py_XDECREF(features);
     if (!bad) return automaton;
@@ -592,7 +621,7 @@ void automaton_free(Automaton *automaton) {
     Vector *vectors[] = {&automaton->types,           &automaton->daughter_classes, &automaton->pool, &automaton->effects,
                          &automaton->property_states, &automaton->phrases,          &automaton->rows, &automaton->row,
                          &automaton->row_of_state,    &automaton->local,            &automaton->deferred,
-                         &automaton->least_classes};
+                         &automaton->least_classes,   &automaton->ordered};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     Grid *grids[] = {&automaton->effects_at, &automaton->property_state_after, &automaton->finals_at};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) grid_free(grids[i]);

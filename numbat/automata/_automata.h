@@ -64,6 +64,7 @@ typedef struct {
     PyObject *twin, *classes;
     int is_countable, needs_satisfied;
     int32_t properties;        /* deferred ones */
+    Vector ordered;            /* int32_t: deferred properties whose states are part of the state */
     int32_t reach;             /* maximum number of daughters between two that matters */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
@@ -85,7 +86,7 @@ typedef struct {
     Map operand_costs_at;      /* (property, lookahead): place in the pool of its operands: automaton_operand_costs */
     Grid finals_at;            /* property state; continuation */
     Rows finals;               /* of records.FinalCounts: satisfied, violated, holds, is_forbidden */
-    Rows states;               /* (contributions, flags, last classes within the reach, classes and their numbers) */
+    Rows states;               /* (contributions, flags, last classes within the reach, ordered, classes and their numbers) */
     Vector row_of_state;       /* int32_t: the row of the property states, by state */
     Rows property_rows;        /* a property state of each deferred property */
     Vector rows;               /* PropertyRow, by such a row */
@@ -128,7 +129,9 @@ static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
 }
 
 /* Return where the row of a state has the counts of classes. */
-static inline size_t counts_at(const Automaton *automaton) { return RECENT + (size_t)automaton->reach; }
+static inline size_t counts_at(const Automaton *automaton) {
+    return RECENT + (size_t)automaton->reach + automaton->ordered.used;
+}
 
 /* Return the index in `effects` of what local properties do when a class follows another; -1 with an error. */
 int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between);
