@@ -20,7 +20,7 @@ from numbat.evaluation.constituents import Assignment, Constituent, lexical_cost
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Bundle
-from numbat.parsing.analysis import Rank, Solution, fragment_cost_of, tie_order
+from numbat.parsing.analysis import Analysis, Rank, Solution, fragment_cost_of, tie_order
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
@@ -89,7 +89,7 @@ class Chart:
         self._limits, self._overdue = limits, overdue
         self._order = tie_order(weighted.grammar)
         self._tokens = tokens
-        self._readings = readings
+        self.readings = readings
         number = weighted.kinds.number
         numbered = [
             (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _, _), cost in readings
@@ -186,7 +186,7 @@ class Chart:
     def _label(self, left: int, label: int) -> Label:
         if label < 0:
             return None
-        return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
+        return word(*self.readings[label]) if left < 0 else self._weighted.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Hyperedge[Node, Label]]:
         """Yield the ways to cover the input from a position on (H5)."""
@@ -344,7 +344,7 @@ class Chart:
         """Return the label and the parts of the best way to build an item, of several the first."""
         left, _, _, label = self._best_edge(node)
         if left < 0:
-            return word(*self._readings[label]), []
+            return word(*self.readings[label]), []
         parts: list[Planned] = []
         while self.items.kinds[left] < 0:
             left, right, _, _ = self._best_edge(left)
@@ -434,11 +434,15 @@ def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solu
     if len(solutions) < 2:
         return solutions
     (first,) = chart.best(1)
-    shape = _shape(first)
-    return [first, *(solution for solution in solutions if _shape(solution) != shape)][: len(solutions)]
+    return [first, *(solution for solution in solutions if not is_same(solution, first))][: len(solutions)]
 
 
-def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
+def is_same(one: Solution | Analysis, other: Solution | Analysis) -> bool:
+    """True if two solutions of a sentence are the same."""
+    return one is other or _shape(one) == _shape(other)
+
+
+def _shape(solution: Solution | Analysis) -> list[tuple[str, int, Bundle, int]]:
     """Return a key by which equal solutions can be recognized; without recursion, as trees may be deep."""
     nodes = (constituent for top in solution.constituents for constituent in top.walk())
     return [(node.construction, node.cover, node.features, len(node.daughters)) for node in nodes]
@@ -653,6 +657,7 @@ def _by_compiled(
         quantities[2::4],
         _Values(quantities, shift, 4),
         quantities[3::4],
+        answer,
     )
 
 
