@@ -23,7 +23,8 @@ from numbat.labels.tagger import Tagger
 from numbat.labels.token_files import Sample
 from numbat.parses.job import ParseFacts
 from numbat.parses.verbs import NotedSentence, noted_in
-from numbat.parsing.preferences import format_preferences, preferred, read_preferences
+from numbat.parsing.parser import Parser
+from numbat.parsing.preferences import format_preferences, read_preferences
 from numbat.parsing.result import Parse
 from numbat.parsing.tree_model.scoring import TreeWeights, packed_weights, read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
@@ -192,8 +193,7 @@ def _prefer(rng: Random, path: str) -> object:
         again = Path(path).with_name("again.preferences")
         again.write_text(format_preferences(preferences), encoding="utf-8")
         read_preferences(str(again), parser.grammar)
-        sentence = parser.parse("the cat sees a dog")
-        return preferred(parser, sentence, preferences).tree()
+        return Parser(parser.grammar, preferences=preferences).parse("the cat sees a dog").tree()
     return preferences
 
 
