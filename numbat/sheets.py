@@ -50,7 +50,16 @@ def table_of_sheet(content: bytes, path: str, sheet: str) -> bytes:
             if sum(part.file_size for part in packed.infolist()) > MAX_SIZE:
                 raise DataError(f"{path}: this file is too large when unpacked\n  {SAVE}")
         formulas, values = (load_workbook(io.BytesIO(content), data_only=known) for known in (False, True))
-    except (zipfile.BadZipFile, zlib.error, InvalidFileException, KeyError, ValueError, OSError, SyntaxError, TypeError):
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        InvalidFileException,
+        KeyError,
+        ValueError,
+        OSError,
+        SyntaxError,
+        TypeError,
+    ):
         raise DataError(f"{path}: this is not an Excel file, or it is damaged\n  {SAVE}") from None
     chosen = _chosen([one for one in formulas.worksheets if _has_cells(one)], path, sheet)
     lines = _lines(chosen, values[chosen.title], f"{path}#{chosen.title}" if sheet else path)

@@ -152,7 +152,9 @@ class StoreReader:
         try:
             text = reader.decompress(packed, MAX_TEXT).decode("utf-8", "surrogatepass")
         except (zlib.error, UnicodeDecodeError, TypeError) as error:
-            raise DataError(f"{self.path}: the grammar of this store cannot be read: {error}\n  {schema.ANEW}") from None
+            raise DataError(
+                f"{self.path}: the grammar of this store cannot be read: {error}\n  {schema.ANEW}"
+            ) from None
         if not reader.eof and not reader.unconsumed_tail:
             raise DataError(f"{self.path}: the grammar of this store cannot be read: it has no end\n  {schema.ANEW}")
         if reader.unconsumed_tail:

@@ -378,10 +378,7 @@ def has_checksum(path: str) -> bool:
         is_old = connection.execute("PRAGMA user_version").fetchone() == (1,)
         row = None if is_old else connection.execute("SELECT content FROM checksum").fetchone()
         if row is not None and row[0] != checksum(connection):
-            raise DataError(
-                f"{path}: this store is damaged: its content is not what was written\n"
-                f"  {ANEW}"
-            )
+            raise DataError(f"{path}: this store is damaged: its content is not what was written\n  {ANEW}")
         return row is not None
 
 

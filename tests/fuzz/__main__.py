@@ -25,10 +25,10 @@ from tests.fuzz.editing import LSP
 from tests.fuzz.kinds import FILES, TABLES
 from tests.fuzz.lines import lines_of
 from tests.fuzz.models import KEPT, MODELS
-from tests.fuzz.stores import QUERIES_OF_STORES, STORES
-from tests.fuzz.tables import TABLES_OF_EXPERIMENTS
 from tests.fuzz.requests import REQUESTS
 from tests.fuzz.runner import MAX_MEMORY, Kind, Tally, tried
+from tests.fuzz.stores import QUERIES_OF_STORES, STORES
+from tests.fuzz.tables import TABLES_OF_EXPERIMENTS
 
 GROUPS: Final[dict[str, Sequence[Kind]]] = {
     **{f"{kind.name}s": (kind,) for kind in FILES},

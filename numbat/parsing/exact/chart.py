@@ -360,10 +360,6 @@ class Chart:
         kinds = self.items.kinds
         return self._weighted.phrase(number, kinds[node], tuple([kinds[part] for part in parts]), daughters)
 
-    def kind(self, item: Node) -> tuple[str, Bundle]:
-        """Return the construction and the features of a finished item."""
-        return self._weighted.kinds[self.items.kinds[item]]
-
     def _best_edge(self, item: Node) -> Edge:
         """Return the best edge of an item; of equally good ones, the first in the order of ruling 1."""
         edges = self.items.edges[item]
