@@ -31,7 +31,7 @@ MAX_TEMPLATES = 6_000
 """Maximum number of cached phrase templates: this many take some 10 megabytes, and they are quickly rebuilt."""
 
 MAX_TABLE_STATES = 100_000
-"""Maximum number of states that the compiled search keeps; it rebuilds them quickly from cached daughters."""
+"""Maximum number of states, and steps to states, of the compiled search; it rebuilds them from cached daughters."""
 
 
 class CompiledGrammar:
@@ -124,7 +124,7 @@ class CompiledGrammar:
         self.tables: object | None = None
         """States of the compiled search."""
         self.table_states = 0
-        """Number of the states in `tables`."""
+        """Number of the states in `tables`, and of steps to states, most of which are never made."""
         self.values = WeakKeyDictionary[WeightedGrammar, object]()
         """For each set of weights, the values of the moves in `tables`."""
 
