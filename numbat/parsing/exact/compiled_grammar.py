@@ -467,17 +467,20 @@ class Lookahead:
             for kind in here:
                 left |= self._operands_matched(kind) & awaited | any_word
             sets.append(left)
-        rows, under, numbers, before = [], None, list[int](), 0
+        rows: list[bytes] = []
+        numbers: list[int] = []
+        under: list[dict[int, int]] | None = None
+        before = 0
         for left in sets:
             row = self._numbers.get(left)
             if row is None:
-                same, under = under, self._under_least(left)
-                if same is under:
+                now = self._under_least(left)
+                if now is under:
                     changed = {i for bit in members((left ^ before) & awaited) for i in self._awaiting[bit]}
                 else:
-                    changed, numbers = set(range(len(under))), [0] * len(under)
-                self._renumber(numbers, sorted(changed), left, under)
-                before = left
+                    changed, numbers = set(range(len(now))), [0] * len(now)
+                self._renumber(numbers, sorted(changed), left, now)
+                under, before = now, left
                 row = self._numbers[left] = array("i", numbers).tobytes()
             rows.append(row)
         rows.reverse()
