@@ -138,6 +138,17 @@ def test_files_are_read_as_written_and_mistakes_are_told(tmp_path: Path) -> None
         DataError, match=r":4: Qux is no category of the grammar english\n  the grammar has changed: learn"
     ):
         read_preferences(str(path), grammar)
+    for margin in ("nan", "-1", "1e400", "much"):
+        path.write_text(f"# numbat preferences/1\n# grammar: english\n# margin: {margin}\n0.1\tNP\n", encoding="utf-8")
+        with pytest.raises(DataError, match="its margin is not a number from 0 to 1,000,000,000\n  numbat learn"):
+            read_preferences(str(path), grammar)
+    for weight in ("nan", "inf", "1e20"):
+        path.write_text(f"# numbat preferences/1\n# grammar: english\n{weight}\tNP\n", encoding="utf-8")
+        with pytest.raises(DataError, match=":3: not a weight, a tab and a feature"):
+            read_preferences(str(path), grammar)
+    path.write_text("# numbat preferences/1\n# grammar: english\n1\tNP\n2\tNP\n", encoding="utf-8")
+    with pytest.raises(DataError, match=":4: a second weight of NP\n  leave one of them out"):
+        read_preferences(str(path), grammar)
     path.write_text("0.1\tNP\n", encoding="utf-8")
     with pytest.raises(DataError, match="not a file of preferences"):
         read_preferences(str(path), grammar)
