@@ -372,6 +372,7 @@ def has_checksum(path: str) -> bool:
     """True if the content of a store is what was written, False if the store has no checksum. Raises DataError."""
     with errors_of(path), closing(_connected(path, "ro")) as connection:
         check(connection, path)
+        connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # no text is refused
         (result,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if result != "ok":
             raise DataError(f"{path}: this store is damaged: {result}\n  {ANEW}")

@@ -1,4 +1,4 @@
-"""The kind of messages that an editor sends to the language server: sessions, damaged in their messages or their bytes."""
+"""The kind of messages that an editor sends to the language server: sessions with damaged messages or bytes."""
 
 from __future__ import annotations
 
@@ -192,9 +192,8 @@ def _check(server: editor.EditorServer) -> None:
 
 
 def _checked(got: Sequence[dict[str, Any]], wrong: Sequence[BaseException], asked: Counter[str]) -> object:
-    answers = Counter(
-        json.dumps(each.get("id")) for each in got if "method" not in each and json.dumps(each.get("id")) in asked
-    )
+    numbers = (json.dumps(each.get("id")) for each in got if "method" not in each)
+    answers = Counter(number for number in numbers if number in asked)
     if wrong:
         raise wrong[0]
     for each in got:
