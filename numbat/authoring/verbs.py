@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -22,9 +22,10 @@ from numbat.grammar.loading import (
     parse_grammar,
     templates_in,
 )
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import quoted
 from numbat.grammar.printing import format_grammar
+from numbat.grammar.properties import ABSENT, Property
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
 
@@ -137,6 +138,55 @@ def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
     if not lemmas:
         return "this grammar has no lexicon file with paradigms"
     return close_match(word, lemmas) or "give a lemma that has a paradigm in a lexicon file, as in city TAB %noun"
+
+
+@frozen
+class Evidence:
+    """Counts of a lemma in a file beside a lexicon: uses in texts, uses of each frame, who names a frame, what follows.
+
+    The file has the name of the lexicon with `.counts`; its lines have these columns, divided by TABs.
+    """
+
+    lemma: str
+    uses: str
+    counts: str = ""
+    sources: str = ""
+    features: str = ""
+
+
+@frozen
+class KnownWord:
+    """What a grammar knows of a word: its readings, each with the prices that ask for its features, and the counts behind."""
+
+    word: str
+    readings: tuple[tuple[Reading, tuple[Property, ...]], ...]
+    evidence: tuple[Evidence, ...]
+
+
+def known_word(grammar: Grammar, word: str) -> KnownWord:
+    """Return what a grammar knows of a word of its lexicon. Raises UsageError for another word."""
+    word = " ".join(composed(word).split())
+    forms = forms_of(grammar.lexicon)
+    if word not in forms:
+        hint = close_match(word, forms) or "numbat parse shows what is guessed for words that it does not have"
+        raise UsageError(f"{quoted(word)} is not in the lexicon of the grammar\n  {hint}")
+    readings = grammar.lexicon[forms.index(word)].readings
+    lemmas = {reading.lemma or word for reading in readings}
+    beside = {path: None for name in grammar.files if (path := Path(name).with_suffix(".counts.tsv")).is_file()}
+    rows = (line.split("\t") for path in beside for line in lines_of(str(path)) if not line.startswith("#"))
+    evidence = tuple(Evidence(*row) for row in rows if row[0] in lemmas)
+    return KnownWord(word, tuple((each, tuple(prices_of(grammar, each))) for each in readings), evidence)
+
+
+def prices_of(grammar: Grammar, reading: Reading) -> Iterator[Property]:
+    """Yield the prices that ask for features of a reading."""
+    features = dict(reading.features)
+    for price in grammar.prices:
+        for operand in price.all_operands():
+            if operand.category == reading.category and operand.features:
+                if all({*features.get(name, (ABSENT,))} & {*values} for name, values in operand.features):
+                    yield price
+                    break
 
 
 def template_words(grammar: Grammar, name: str) -> TemplateWords:
