@@ -23,8 +23,8 @@ A verb that texts have often enough without the frame needs two sources (another
 to be good, and that text or two sources name, gets its feature; any other the value `rare`, which has a price. So what is
 not known of a rare verb is what is known of its class. Nothing of the lexicon by hand is taken away.
 
-`grammars/english.counts.tsv` gets the evidence: what treebanks count, what dictionaries name, what was added. What the
-last run added is taken out first, so that equal sources give an equal lexicon.
+`english.counts` of the models, which `numbat show english --word WORD` reads, gets the evidence: what treebanks count, what
+dictionaries name, what was added; so its licence is that of the treebanks. What the last run added is taken out first, so that equal sources give an equal lexicon.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -47,7 +48,7 @@ from tools.frame_sources import LEFT_OUT, Use, VerbNet, WordNet, uses_in_profile
 
 ROOT: Final = Path(__file__).parents[1]
 LEXICON: Final = ROOT / "grammars/english.tsv"
-EVIDENCE: Final = ROOT / "grammars/english.counts.tsv"
+EVIDENCE: Final = ROOT / "models/numbat_pg_models/english.counts"
 FRAMES: Final[Mapping[str, Callable[[Counter[str]], bool]]] = {
     "alone": lambda has: all(each.startswith("PP-") for each in has),
     "NP": lambda has: bool(has["NP"]),
@@ -115,7 +116,7 @@ OTHER: Final = "# Counted in treebanks by"
 """Beginning of the block of `tools.countability`, the last of the lexicon."""
 LEAST_OF_VERB: Final = 3
 """Uses of a verb that the lexicon gets, if VerbNet does not have it."""
-BLOCK: Final = "# Verbs of VerbNet and treebanks that are no other words, by `python -m tools.frames`"
+BLOCK: Final = "# Verbs of VerbNet and of treebanks, by `python -m tools.frames`"
 HEAD: Final = (
     "# Frames of verbs, by `python -m tools.frames` (sources and licences are named there): verb, uses, counts of frames, "
     "which sources name a frame, features added to english.tsv"
@@ -274,9 +275,10 @@ class Support:
         return [name for name, names in tests.items() if any(names(verb, each) for each in related)]
 
     def is_absent(self, verb: str, frame: str) -> bool:
-        """True if a verb never has a frame in texts, though it would if it had it a quarter as often as verbs that have it."""
+        """True if a verb has a frame more seldom in texts than it would if it had it a quarter as often as others do."""
         total = self.sources.totals.get(verb, 0)
-        return total > 0 and not self.rate(verb, frame) and (1 - self.rates[frame] / 4) ** total < LEVEL
+        number = self.sources.counts[verb][frame] if total else 0
+        return total > 0 and 1 - at_least(number + 1, total, self.rates[frame] / 4) < LEVEL
 
     def grade(self, verb: str, frame: str, predicted: float) -> str:
         """Return the value of the feature of a frame: "yes", "rare", or "" for none."""
@@ -299,7 +301,7 @@ def additions(verb: str, has: set[str], predicted: Mapping[str, float], support:
     grades = {frame: support.grade(verb, frame, each) for frame, each in predicted.items()}
     stated = {feature.split("=")[0] for feature in has}
     added = []
-    if "object=yes" in has and grades["alone"]:
+    if "object=yes" in has and grades["alone"] and "omission" not in stated:
         often = grades["alone"] == "yes" and support.rate(verb, "alone") >= OFTEN
         added.append(f"omission={'yes' if often else 'rare'}")
     if grades["about NP"] == "yes":
@@ -309,7 +311,7 @@ def additions(verb: str, has: set[str], predicted: Mapping[str, float], support:
     if grades["that"] and "that_clause" not in stated:
         bare = grades["that"] == "yes" and support.in_text(verb, "S")
         added.append(f"that_clause={'rare' if grades['that'] == 'rare' else 'yes' if bare else 'full'}")
-    if grades["wh"] and "wh_clause" not in stated:
+    if grades["wh"] and not stated & {"wh_clause", "subjunctive"}:
         added.append(f"wh_clause={grades['wh']}")
     if grades["to NP clause"] and not stated & {"to_phrase", "speech"}:
         added.append(f"to_phrase={grades['to NP clause']}")
@@ -344,15 +346,27 @@ def inflection(verb: str, exceptions: Mapping[str, str]) -> str:
     return "%verb" if not irregular else "%verbd" if doubled <= irregular else ""
 
 
-def new_verbs(known: set[str], exceptions: Mapping[str, str], support: Support) -> Iterator[list[str]]:
-    """Yield lines of verbs of VerbNet, or of texts, that WordNet has, with their objects; `known` are other words."""
-    often = {verb for verb, total in support.sources.totals.items() if total >= LEAST_OF_VERB}
-    for verb in sorted((often | support.sources.verbnet.frames.keys()) & support.sources.wordnet.frames.keys() - known):
-        if not verb.isalpha():
+def new_verbs(
+    known: set[str], others: set[str], exceptions: Mapping[str, str], support: Support
+) -> Iterator[list[str]]:
+    """Yield lines of verbs that WordNet has, with VerbNet or with texts, and with their objects.
+
+    `known` are the lemmas of the lexicon, `others` those of WordNet that are no verbs. Of a verb that is another word
+    too, only forms that are none, such as *witnessed*, are new: what *witness* is most often, the lexicon says or guesses.
+    """
+    totals = support.sources.totals
+    often = {verb for verb, total in totals.items() if total >= LEAST_OF_VERB}
+    for verb in sorted((often | support.sources.verbnet.frames.keys()) & support.sources.wordnet.frames.keys()):
+        paradigm = inflection(verb, exceptions)
+        if not verb.isalpha() or not paradigm or verb + verb[-1] in support.sources.wordnet.frames:
             continue
-        if (paradigm := inflection(verb, exceptions)) and verb + verb[-1] not in support.sources.wordnet.frames:
+        stems = (verb, verb[:-1], verb + verb[-1], verb[:-1] + "i")
+        if {stem + ending for stem in stems for ending in ("d", "ed", "ing")} & known:
+            continue
+        if (alone := verb not in known | others) or totals.get(verb, 0):
             has = support.of(verb, "NP") or support.in_text(verb, "passive"), support.of(verb, "alone")
-            yield [verb, paradigm, f"object={'opt' if all(has) or not any(has) else 'yes' if has[0] else 'no'}"]
+            features = f"object={'opt' if all(has) or not any(has) else 'yes' if has[0] else 'no'}"
+            yield [verb, paradigm, features] + ["", "plain=- s=-"] * (not alone)
 
 
 def lexicon_by_hand(lines: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
@@ -438,8 +452,10 @@ def main() -> None:
     rows, last = lexicon_by_hand(lines_of(LEXICON))
     sources = sources_of(read(given, lemmas(sentences.frames, exceptions)), verbnet(given.verbnet), sentences)
     support = Support(sources, features_in(rows, old))
-    others = (line.split()[0] for name in ("noun", "adj", "adv") for line in lines_of(given.wordnet / f"index.{name}"))
-    rows += [[BLOCK], *new_verbs({*others, *(row[0] for row in rows)}, exceptions, support)]
+    others = {line.split()[0] for name in ("noun", "adj", "adv") for line in lines_of(given.wordnet / f"index.{name}")}
+    verbs = {row[0] for row in rows if row[1:2] and re.match("%verb|V$|Aux$", row[1])}
+    new_rows = new_verbs({row[0] for row in rows}, others, exceptions, support)
+    rows += [[BLOCK], *(row for row in new_rows if row[0] not in verbs)]
     lexicon = features_in(rows, old)
     predicted = predictions(Terms(sources, lexicon, chain.from_iterable(ratings.values())), ratings, sorted(lexicon))
     new = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.errors import DataError, UsageError, close_match, either, first_of
-from numbat.files import composed, lines_of, text_of
+from numbat.files import composed, lines_of, packaged_files, text_of
 from numbat.grammar.cache import forms_of
 from numbat.grammar.layout import Remarks, remarks_of
 from numbat.grammar.loading import (
@@ -142,10 +142,7 @@ def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
 
 @frozen
 class Evidence:
-    """Counts of a lemma in a file beside a lexicon: uses in texts, uses of each frame, who names a frame, what follows.
-
-    The file has the name of the lexicon with `.counts`; its lines have these columns, divided by TABs.
-    """
+    """A line of the counts behind a lexicon: a lemma, its uses in texts, those of each frame, what names frames, what follows."""
 
     lemma: str
     uses: str
@@ -172,10 +169,18 @@ def known_word(grammar: Grammar, word: str) -> KnownWord:
         raise UsageError(f"{quoted(word)} is not in the lexicon of the grammar\n  {hint}")
     readings = grammar.lexicon[forms.index(word)].readings
     lemmas = {reading.lemma or word for reading in readings}
-    beside = {path: None for name in grammar.files if (path := Path(name).with_suffix(".counts.tsv")).is_file()}
-    rows = (line.split("\t") for path in beside for line in lines_of(str(path)) if not line.startswith("#"))
+    lines = lines_of(str(path)) if (path := counts_of(grammar)) else []
+    rows = (line.split("\t") for line in lines if not line.startswith("#"))
     evidence = tuple(Evidence(*row) for row in rows if row[0] in lemmas)
     return KnownWord(word, tuple((each, tuple(prices_of(grammar, each))) for each in readings), evidence)
+
+
+def counts_of(grammar: Grammar) -> Path | None:
+    """Return the file of counts behind a lexicon: `english.counts` beside `english.pg` or among the models; or None."""
+    if not grammar.files:
+        return None
+    beside = Path(grammar.files[0]).with_suffix(".counts")
+    return next((path for path in (beside, *packaged_files(".counts")) if path.name == beside.name and path.is_file()), None)
 
 
 def prices_of(grammar: Grammar, reading: Reading) -> Iterator[Property]:
