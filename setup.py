@@ -19,7 +19,7 @@ TREEBANK = "numbat/parsing/treebank_grammar"
 KERNELS = {
     "numbat.parsing.exact._search": (
         *(f"{AUTOMATA}/{part}.c" for part in ("_automata", "_features", "_shapes", "_weighted")),
-        *(f"{EXACT}/{part}.c" for part in ("_module", "_search", "_moves", "_dominance")),
+        *(f"{EXACT}/{part}.c" for part in ("_module", "_search", "_moves", "_dominance", "_choice")),
     ),
     "numbat.parsing.treebank_grammar._tabular": (
         *(f"{TREEBANK}/{part}.c" for part in ("_module", "_chart", "_outside", "_forest")),

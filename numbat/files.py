@@ -106,12 +106,10 @@ def _installed(package: str) -> Models | None:
 
 
 def grammar_folders() -> list[Path]:
-    """Return the folders of packaged grammars, and of models if they are of this version."""
+    """Return the folders of models, if of this version, and of packaged grammars; the first that has a file counts."""
     available = models()
-    return [
-        packaged_folder("grammars"),
-        *([available.folder] if available and available.version == __version__ else []),
-    ]
+    folders = [available.folder] if available and available.version == __version__ else []
+    return [*folders, packaged_folder("grammars")]
 
 
 def packaged_files(*suffixes: str) -> list[Path]:

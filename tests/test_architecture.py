@@ -217,12 +217,11 @@ PARSING: Final = (
     {"policies"},
     {"analysis"},
     {"explanation", "phases", "exact", "treebank_grammar"},
-    {"tree_model"},
+    {"tree_model", "preferences"},
     {"result"},
     {"sentence_parser"},
     {"parser", "treebank_parser"},
-    {"folding", "queries"},
-    {"diagnoses", "preferences"},
+    {"diagnoses", "queries"},
     {"start_checks"},
 )
 """The parts of parsing from the ground up; parts of one floor do not import each other."""

@@ -127,7 +127,7 @@ def preferences(
     """
     from numbat.files import write_bytes
     from numbat.learning.preferences import learn_preferences
-    from numbat.parsing.parser import Parser
+    from numbat.parsing.parser import NO_PREFERENCES, Parser
     from numbat.parsing.preferences import format_preferences
     from numbat.runs.executors import executor_of
     from numbat.treebanks.ud_maps import ud_map_of
@@ -135,9 +135,8 @@ def preferences(
     loaded = grammar_of(grammar)
     progress = Progress("sentences")
     executor = progress.over(executor_of(run))
-    learned = learn_preferences(
-        paths, source, Parser(loaded), ud_map_of(loaded, settings.ud_map), settings, progress.complain, executor
-    )
+    parser, ud = Parser(loaded, preferences=NO_PREFERENCES), ud_map_of(loaded, settings.ud_map)
+    learned = learn_preferences(paths, source, parser, ud, settings, progress.complain, executor)
     write_bytes(output, format_preferences(learned.preferences).encode())
     say(f"{output}: {learned.says}")
     end(learned.bad, learned.sentences)

@@ -101,7 +101,7 @@ def _part_of_file(context: click.Context, option: click.Parameter, given: str | 
     advanced=True,
     help=f"With -f columns: {', '.join(SCHEMES)} (default: that of --tagger, else iob2).",
 )
-@with_options(options_of(ParseSettings, ("fragment_cost", "preferences")))
+@with_options(options_of(ParseSettings, ("fragment_cost",)))
 @with_options(options_of(ExpansionSettings))
 @with_options(options_of(ParseSettings, ("structure",)))
 @with_options(PARSER_OPTIONS)

@@ -339,7 +339,7 @@ def _packaged(kind: str) -> Iterable[str]:
     from numbat.files import packaged_files
 
     suffix = {"tagger": ".model", "expansions": ".exp", "weights": ".weights", "preferences": ".preferences"}.get(kind)
-    return [path.stem for path in packaged_files(suffix)] if suffix else ()
+    return [*dict.fromkeys(path.stem for path in packaged_files(suffix))] if suffix else ()
 
 
 class Input(click.types.StringParamType):

@@ -43,8 +43,6 @@ RATE: Final = 0.1
 """Step size of AdaGrad."""
 MOST_NAMED: Final = 4
 """Maximum number of files that the result names."""
-SEEN: Final = 3
-"""Minimum number of parses that a feature must be in."""
 LEAST: Final = 0.05
 """Weights closer to 0 are left out of the result."""
 HELD_OUT: Final = 10
@@ -238,7 +236,7 @@ def _learned(examples: Sequence[ComparedParses], settings: PreferenceSettings) -
                 continue
             for name in {*right.features, *rival.features}:
                 change = right.features.get(name, 0) - rival.features.get(name, 0)
-                if change and seen[name] >= SEEN:
+                if change and seen[name] >= settings.min_count:
                     squares[name] += change * change
                     step = RATE * change / sqrt(squares[name])
                     weights[name] += step

@@ -69,6 +69,9 @@ class PreferenceSettings:
     max_length: int | None = learning(
         30, "--max-length", "Longest sentence to learn from, in words.", least=1, metavar="N"
     )
+    min_count: int = learning(
+        3, "--min-count", "Leave features out that fewer than N parses have.", least=1, metavar="N"
+    )
     ud_map: str | None = learning(
         None,
         "--ud-map",

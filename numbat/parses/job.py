@@ -19,7 +19,6 @@ from numbat.words.lattice import Lattice
 if TYPE_CHECKING:
     from numbat.acceptability.repair import Repair
     from numbat.parsing.phases.trace import Recorder
-    from numbat.parsing.preferences import Preferences
 
 NO_TRACE: Final = (
     "a trace shows the eight phases, but expansions find the likeliest tree without them\n"
@@ -70,8 +69,7 @@ class Tracing:
 class ParseJob:
     """Finds up to `n` parses of a sentence; with `tracing` it traces the eight phases, with `suggesting` it repairs.
 
-    With `preferences`, the first parse is the preferred one of those that cost about as much; with `within`, it tells
-    other diagnoses within this margin of its cost.
+    With `within`, the first parse tells other diagnoses within this margin of the least cost.
     """
 
     parser: SentenceParser
@@ -79,7 +77,6 @@ class ParseJob:
     tracing: Tracing | None = None
     within: float | None = None
     suggesting: bool = False
-    preferences: Preferences | None = None
 
     def __call__(self, sentence: InputSentence, overdue: Overdue | None = None) -> ParsedSentence:
         """Return the parses; `overdue` is a clock for the time limit that was started before, as for reading."""
@@ -91,25 +88,16 @@ class ParseJob:
         return replace(parsed, suggested=self._suggested(parses[0], overdue)) if self.suggesting else parsed
 
     def _parses(self, lattice: Lattice, overdue: Overdue | None) -> list[Parse]:
-        """Return the parses, the first one preferred and with its other diagnoses, as far as these are wanted."""
-        preferences, within = self.preferences, self.within
-        margins = [preferences.margin] if preferences is not None else []
-        margins += [within] if within is not None else []
-        if not (margins and isinstance(self.parser, Parser)):
+        """Return the parses, the first one with its other diagnoses, if these are wanted."""
+        if self.within is None or not isinstance(self.parser, Parser):
             return list(self.parser.n_best(lattice, self.n, overdue=overdue))
         overdue = overdue or self.parser.limits.clock()
-        parses, nearby = self.parser.n_best_nearby(lattice, self.n, max(margins), overdue)
-        if nearby is None:
-            return list(parses)
-        # Imported on use, as many runs want neither.
-        if preferences is not None:
-            from numbat.parsing.preferences import preferred
-
-            parses[0] = preferred(self.parser, parses[0], preferences, overdue, nearby)
-        if within is not None:
+        parses, nearby = self.parser.n_best_nearby(lattice, self.n, self.within, overdue)
+        if nearby is not None:
+            # Imported on use, as many runs do not want them.
             from numbat.parsing.diagnoses import diagnosed
 
-            parses[0] = diagnosed(self.parser, parses[0], within, overdue, nearby)
+            parses[0] = diagnosed(self.parser, parses[0], self.within, overdue, nearby)
         return list(parses)
 
     def _suggested(self, parse: Parse, overdue: Overdue | None) -> tuple[Repair, ...]:

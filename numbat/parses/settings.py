@@ -115,14 +115,6 @@ class ParseSettings:
     stats: bool = setting(
         False, "--stats", "Print a tally of the run on standard error.", heading="Output", advanced=True
     )
-    preferences: str | None = setting(
-        None,
-        "--preferences",
-        "Choose among parses that cost about the same by what numbat learn preferences learned, or english or french.",
-        file=True,
-        heading="Grammar",
-        advanced=True,
-    )
     within: float | None = setting(
         None,
         "--within",
@@ -235,8 +227,6 @@ def _check_format(options: ParseSettings, typed: Typed) -> None:
                 f"{typed.written[name]} and -f {options.form} exclude each other\n"
                 f"  take -f {able}, or leave {typed.written[name]} out"
             )
-    if options.preferences and options.n > 1:
-        raise UsageError("--preferences and -n exclude each other\n  -n lists parses by cost: leave one of them out")
     if options.ud_map and not (options.has_dependencies or options.reading.gold):
         raise UsageError("--ud-map has no effect without dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)
@@ -259,7 +249,7 @@ def _check_output(options: ParseSettings, typed: Typed) -> None:
         raise UsageError("--resume continues a file\n  name it with -o FILE")
     if options.resume and "-" in (options.path, *options.sentences):
         raise UsageError("--resume cannot read standard input again\n  give the sentences as a file with -i")
-    for name in ("suggest", "within", "preferences"):
+    for name in ("suggest", "within"):
         if options.trace and name in typed.given:
             raise UsageError(
                 f"{typed.written['trace']} and {typed.written[name]} exclude each other\n  leave one of them out"
@@ -340,11 +330,7 @@ def _check_expansions(options: ParseSettings, typed: Typed) -> None:
             raise UsageError(f"{needy} needs expansions\n  add --expansions FILE")
         return
     others = [option_name(field) for field in settings_of(ParserSettings) if field.name not in OF_EXPANSIONS]
-    idle = (
-        typed.written["trace"]
-        if options.trace
-        else typed.first_of([*others, "fragment_cost", "suggest", "within", "preferences"])
-    )
+    idle = typed.written["trace"] if options.trace else typed.first_of([*others, "fragment_cost", "suggest", "within"])
     if idle:
         raise UsageError(
             f"{idle} and --expansions exclude each other\n"

@@ -33,7 +33,6 @@ from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
     from numbat.grammar.model import Grammar
-    from numbat.parsing.preferences import Preferences
     from numbat.runs.journal import Resumable
     from numbat.runs.record import RunRecord
     from numbat.treebanks.scores import EvalbParameters
@@ -156,19 +155,6 @@ def _numbers(value: object) -> Iterator[float]:
             yield from _numbers(item)
 
 
-def _preferences(path: str, parser: SentenceParser) -> Preferences:
-    """Read a file of preferences. Raises UsageError for a parser that cannot choose by them."""
-    from numbat.parsing.parser import Parser
-    from numbat.parsing.preferences import read_preferences
-
-    if not isinstance(parser, Parser) or not parser.searches_by_cost:
-        raise UsageError(
-            "--preferences needs the exact engine and the valuation relaxation\n"
-            "  leave out what chooses others, or --preferences"
-        )
-    return read_preferences(path, parser.grammar)
-
-
 # A run
 
 
@@ -244,7 +230,6 @@ class ParseRun:
         self._chosen, self._asked, self._parser = options.format, options, parser
         self._style, self._console = style, console
         self._mapped = tag_map_of(reading, parser.grammar)
-        self._preferences = None if options.preferences is None else _preferences(options.preferences, parser)
         self._hash_lines, self._of_treebank = HashLines(options.hash_lines), Notes()
         self._labels = ListLabels()
         self._inputs = self._given()
@@ -298,7 +283,7 @@ class ParseRun:
             gold = gold_parameters(self._mapped)
         tracing = Tracing(None if self._chosen.has_trace else trace, options.trace_all) if options.trace else None
         names_guessed = self._chosen.is_brief and not options.reading.is_treebank
-        job = ParseJob(self._parser, options.n, tracing, options.margin, options.suggest, self._preferences)
+        job = ParseJob(self._parser, options.n, tracing, options.margin, options.suggest)
         return PrintJob(reading_of(self._parser, options.reading), job, options.form, self._style, names_guessed, gold)
 
     def _still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:

@@ -24,6 +24,7 @@ from numbat.parsing.exact.chart import (
     costliest,
     grammar_of_bounds,
     has_bounds,
+    is_same,
     solve,
 )
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar, WeightedGrammar
@@ -49,6 +50,7 @@ from numbat.words.lattice import Lattice
 if TYPE_CHECKING:
     from numbat.parsing.explanation.obstacles import PieceReasons
     from numbat.parsing.phases.trace import Observer
+    from numbat.parsing.preferences import PreferredChoice
 
 S = ParamSpec("S")
 
@@ -106,6 +108,10 @@ class Nearby(NamedTuple):
     least: int
 
 
+NO_PREFERENCES: Final = "none"
+"""Name for no preferences, not even packaged ones."""
+
+
 class Parser(PipedParser):
     """Parser that uses the properties of a grammar; `TreebankParser` uses the counts of a treebank instead.
 
@@ -145,6 +151,11 @@ class Parser(PipedParser):
         self.weighted = WeightedGrammar(compiled, self.scaled_grammar, self.valuation)
         """Grammar as compiled for the exact engine, with weights."""
         _check_signs(grammar, self.valuation)
+        if settings.preferences not in (None, NO_PREFERENCES) and not self.searches_by_cost:
+            raise UsageError(
+                "preferences need the exact engine and the valuation relaxation\n"
+                "  leave out what chooses others, or the preferences"
+            )
         share(self)
 
     def __repr__(self) -> str:
@@ -161,6 +172,18 @@ class Parser(PipedParser):
     def evaluator(self) -> Evaluator:
         """Evaluator of the grammar's properties."""
         return Evaluator(build_table(self.scaled_grammar))
+
+    @cached_property
+    def preferred(self) -> PreferredChoice | None:
+        """The choice by preferences among parses that cost about the same; None without preferences."""
+        given = self.settings.preferences
+        if given == NO_PREFERENCES or not self.searches_by_cost or self.limits.states is not None:
+            return None
+        # Imported on use, as most grammars have no preferences.
+        from numbat.parsing.preferences import PreferredChoice, preferences_of
+
+        preferences = preferences_of(given, self.grammar)
+        return None if preferences is None else PreferredChoice(preferences, self.evaluator.table)
 
     @property
     def granularity(self) -> float:
@@ -278,13 +301,21 @@ class Parser(PipedParser):
     def _by_search(
         self, lattice: Lattice, n: int, overdue: Overdue | None, margin: int | None = None
     ) -> tuple[Parses, Nearby | None]:
+        preferred = self.preferred
+        margins = [margin, None if preferred is None else preferred.margin]
+        wide = max([given for given in margins if given is not None], default=None)
         with self.lock:
-            solutions, chart, within = solve(lattice, self.weighted, self.limits, n, overdue, margin)
+            solutions, chart, within = solve(lattice, self.weighted, self.limits, n, overdue, wide)
             if self.settings.check:
                 chart.check(solutions[0])
             count = chart.count()
+            chosen = preferred.choice(within, self.weighted, solutions[0]) if preferred and within else None
         parses, least = self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by), chart.least_cost
-        nearby = None if within is None else Nearby(within, parses[0].cost_units)
+        if preferred and chosen and (why := preferred.reason(chosen, solutions[0])):
+            (first,) = self.parses_of(lattice, [chosen], count, 1, "exact", None)
+            others = [one for one in parses if not is_same(one, first)]
+            parses = _ranked([replace(first, outcome=replace(first.outcome, preferred=why)), *others][:n])
+        nearby = None if within is None or margin is None else Nearby(within, chart.level)
         return parses if least is None else _with_bounds(parses, least_cost=least / UNIT), nearby
 
     def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
@@ -306,7 +337,7 @@ class Parser(PipedParser):
 
     @property
     def searches_by_cost(self) -> bool:
-        """True if a search within a ceiling finds the parses that this parser would find (`queries`, `folding`)."""
+        """True if a search within a ceiling finds the parses that this parser would find (`queries`, `diagnoses`)."""
         return self.engine == "exact" and self.valuation.lexicographic
 
     @property
@@ -418,6 +449,11 @@ class Parser(PipedParser):
         from numbat.parsing.explanation.obstacles import PieceReasons
 
         return PieceReasons(self.evaluator, self.profile)
+
+
+def _ranked(parses: Iterable[Parse]) -> Parses:
+    """Return parses with the ranks of their order."""
+    return Parses(replace(one, outcome=replace(one.outcome, rank=rank)) for rank, one in enumerate(parses, start=1))
 
 
 def _with_bounds(parses: Parses, *, best_cost: float | None = None, least_cost: float | None = None) -> Parses:

@@ -238,13 +238,21 @@ class ParserSettings:
         metavar="MODEL",
         advanced=True,
     )
+    preferences: Any = setting(
+        None,
+        "--preferences",
+        "Choose among parses that cost about the same by this file, or none (default: by packaged ones, if any).",
+        file=True,
+        heading="Grammar",
+        advanced=True,
+    )
 
     def in_order(self) -> tuple[Any, ...]:
         """Return the settings in the order of the arguments of `Parser` after the grammar."""
         return tuple(getattr(self, field.name) for field in fields(self))
 
 
-EVERYWHERE: Final = ("profile", "valuation", "granularity", "items", "states", "seconds")
+EVERYWHERE: Final = ("preferences", "profile", "valuation", "granularity", "items", "states", "seconds")
 """Settings that are options of every verb that parses, in the order of the help."""
 OF_PARSE: Final = (
     "assignments", "rounds", "constituents", "election", "width", "elect_by", "termination", "without", "engine",

@@ -3,172 +3,189 @@
 Most sentences have several parses of the least cost: which phrase an adjunct belongs to, what is coordinated. The
 properties say nothing about that. A model of preferences adds up weights of features of phrases: the construction, its
 daughters, pairs of neighbours, lengths, and the words that bear the features of a phrase and of its daughters. Of the
-parses within a margin of the best, the one with the highest sum minus its cost is shown. So a preference never
-outweighs what costs more than the margin.
-
-The analyses of an item with the highest sums are kept (`folding`), `MOST` of them, since words further up may change
-the order: the result is nearly always the exact best.
+parses within a margin of the best, the one with the highest sum minus its cost is chosen (`exact.choice`). So a
+preference never outweighs what costs more than the margin.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from functools import partial
-from itertools import islice
-from operator import is_
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeVar
 
-from numbat.derivations import build_bottom_up
-from numbat.errors import DataError
-from numbat.evaluation.constituents import Assignment, Constituent
-from numbat.evaluation.evaluator import evaluated_phrase
+from numbat.automata.records import Kinds, Numbering
+from numbat.errors import DataError, visible
+from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import LookupTable
-from numbat.files import lines_of, packaged_file, shown
+from numbat.files import lines_of, packaged_file, packaged_files, shown
 from numbat.grammar.model import Grammar, remembered
-from numbat.grammar.properties import UNIT, Bundle
-from numbat.parsing.exact.chart import Chart, Node
-from numbat.parsing.explanation.violations import bearer, bundle, decimal, spine
-from numbat.parsing.folding import Folding, Partial, fold, parses_of
-from numbat.parsing.parser import Nearby, Parser
-from numbat.parsing.policies import Overdue, never
-from numbat.parsing.result import Parse
+from numbat.grammar.properties import UNIT, Bundle, Operand, format_bundle
+from numbat.parsing.analysis import Analysis, Solution
+from numbat.parsing.exact.chart import Chart, is_same
+from numbat.parsing.exact.choice import LENGTHS, choose, class_of
+from numbat.parsing.exact.compiled_grammar import WeightedGrammar
+from numbat.parsing.explanation.violations import bearer, decimal
 from numbat.records import frozen
+from numbat.words.lattice import Arc
 
 MOST: Final = 8
 """Maximum number of analyses kept for an item."""
 MOST_SUMS: Final = 100_000
 """Number of sums that are kept, some 30 MB, so that memory does not grow with the text."""
-LENGTHS: Final = ((3, "3 words or fewer"), (6, "4 to 6 words"), (12, "7 to 12 words"))
 HEADER: Final = "# numbat preferences/1"
 SUFFIX: Final = ".preferences"
 """End of the name of a packaged file of preferences."""
+MOST_WEIGHT: Final = 1_000_000
+"""Maximum absolute weight, so that the sums of a sentence fit into 64 bits."""
 TOLD: Final = 2
 """Maximum number of features that the reason of a choice names."""
+
+Key = TypeVar("Key")
+Known = TypeVar("Known")
 
 
 @frozen
 class Preferences:
     """Weights of features by name, on the scale of costs; `grammar` is the name of the grammar that they are for.
 
-    `about` says what they were learned from. Only parses within `margin` of the best are compared. Sums of weights that
-    recur are kept: of `shapes` of phrases, with the number of the head, and of `links`.
+    `about` says what they were learned from. Only parses within `margin` of the best are compared.
     """
 
     grammar: str
     margin: float
     about: str
     weights: Mapping[str, float]
-    shapes: dict[Shape, tuple[float, int]] = field(default_factory=dict, compare=False, repr=False)
-    links: dict[Link, float] = field(default_factory=dict, compare=False, repr=False)
 
-    def __reduce__(self) -> tuple[type[Preferences], tuple[object, ...]]:
-        return type(self), (self.grammar, self.margin, self.about, self.weights)
-
-    def of_phrase(self, phrase: Constituent, parts: Weighed, table: LookupTable) -> Weighed:
-        """Return the sum of the weights of a phrase, given that of its daughters, `parts`."""
-        shapes, links = self.shapes, self.links
-        if len(shapes) + len(links) > MOST_SUMS:
-            shapes.clear()
-            links.clear()
-        shape = phrase.construction, phrase.features, tuple(map(_seen_of, phrase.daughters))
-        if shape not in shapes:
-            shapes[shape] = self._sum(_features_of_shape(phrase, table)), _head_of(phrase, table)
-        total, head = shapes[shape]
-        for link in _links_of(phrase, head, parts.bearers):
-            if link not in links:
-                links[link] = self._sum(_features_of_link(*link))
-            total += links[link]
-        return Weighed(parts.sum + total, (parts.bearers[head],))
-
-    def _sum(self, features: Iterator[str]) -> float:
-        return sum(self.weights.get(name, 0.0) for name in features)
+    @property
+    def margin_units(self) -> int:
+        """The margin in fixed-point units."""
+        return round(self.margin * UNIT)
 
 
-class Weighed(NamedTuple):
-    """The sum of the weights of a part of a parse, and the words from which its constituents have their features."""
+class PhrasePart(NamedTuple):
+    """A phrase or a daughter of it as its features see it; the class of the length of a word is 0."""
 
-    sum: float
-    bearers: tuple[Constituent, ...]
+    category: str
+    features: Bundle
+    length: int = 0
 
 
-def features_of(phrase: Constituent, table: LookupTable) -> Iterator[str]:
-    """Yield the features of a phrase, as often as each occurs, or of a word: its form with its category.
+class HeadLink(NamedTuple):
+    """A phrase with the word of its head, and another daughter with its word; `away` is the class of their distance.
+
+    Words are form and category, the form in small letters.
+    """
+
+    mother: str
+    head: Word
+    daughter: str
+    word: Word
+    away: int
+
+
+Word = tuple[str, str]
+"""Form in small letters, and category."""
+
+
+def features_of_parse(parse: Analysis, table: LookupTable) -> Counter[str]:
+    """Return how often each feature occurs in a parse.
 
     Of the features in a bundle, those are used that trees show, except those of agreement.
     """
-    if not phrase.daughters:
-        yield _reading(phrase)
-        return
-    yield from _features_of_shape(phrase, table)
-    bearers = [bearer(daughter, table.constructions) for daughter in phrase.daughters]
-    for link in _links_of(phrase, _head_of(phrase, table), bearers):
-        yield from _features_of_link(*link)
-
-
-def _reading(word: Constituent) -> str:
-    return f"{word.form.lower()}/{word.construction}"
-
-
-Shape = tuple[str, Bundle, tuple[tuple[str, Bundle, str], ...]]
-"""A phrase as its category, its features, and what `_seen_of` returns for each daughter."""
-Link = tuple[str, str, str, str, str, int]
-"""Categories of a phrase and its head word, the form of that, category and head word of a daughter, their distance."""
-
-
-def _links_of(phrase: Constituent, head: int, bearers: Sequence[Constituent]) -> Iterator[Link]:
-    """Yield the links of a phrase: from the word of the daughter that is the head to those of all other daughters."""
-    of = bearers[head]
-    for number, (daughter, word) in enumerate(zip(phrase.daughters, bearers, strict=True)):
-        if number != head:
-            away = abs(word.start - of.start)
-            yield phrase.construction, of.construction, of.form, daughter.construction, word.form, away
-
-
-def _seen_of(daughter: Constituent) -> tuple[str, Bundle, str]:
-    """Return what the shape of a phrase has of a daughter: its category, its features, the length of a phrase."""
-    length = _length(daughter.end - daughter.start) if daughter.daughters else ""
-    return daughter.construction, daughter.features, length
-
-
-def _head_of(phrase: Constituent, table: LookupTable) -> int:
-    """Return the number of the daughter that is the head."""
-    head = next(islice(spine(phrase, table.constructions), 1, None))
-    return next(number for number, daughter in enumerate(phrase.daughters) if daughter is head)
-
-
-def _features_of_shape(phrase: Constituent, table: LookupTable) -> Iterator[str]:
-    mother, shown = phrase.construction, _shown(table.grammar)
-    yield mother
-    yield f"{mother}{bundle(phrase, shown)}"
-    yield f"{mother} > {' '.join(daughter.construction for daughter in phrase.daughters)}"
-    before = ""
-    for daughter in phrase.daughters:
-        name, of = daughter.construction, f"{mother} > {daughter.construction}"
-        yield of
-        yield f"{of}{bundle(daughter, shown)}"
-        if daughter.daughters:
-            yield f"{of} of {_length(daughter.end - daughter.start)}"
-        if before:
-            yield f"{mother} > {before} + {name}"
-        before = name
-
-
-def _features_of_link(mother: str, head: str, form: str, daughter: str, word: str, away: int) -> Iterator[str]:
-    one, other = form.lower(), word.lower()
-    yield f'{mother} "{one}" > {daughter}'
-    yield f'{mother} > {daughter} "{other}"'
-    yield f'{mother} "{one}" > {daughter} "{other}"'
-    yield f"{mother} {head} > {daughter} {_length(away)} away"
-
-
-def features_of_parse(parse: Parse, table: LookupTable, without: Collection[int] = ()) -> Counter[str]:
-    """Return how often each feature occurs in a parse, outside the constituents with these identities."""
-    nodes = (node for node in parse.walk() if id(node) not in without)
-    counts = Counter(feature for node in nodes for feature in features_of(node, table))
-    counts.update(f"top {top.construction}" for top in parse.constituents)
+    counts = Counter(feature for node in parse.walk() for feature in _features_of(node, table))
+    counts.update(_at_the_top(top.construction) for top in parse.constituents)
     return counts
+
+
+def _features_of(node: Constituent, table: LookupTable) -> Iterator[str]:
+    """Yield the features of a phrase, as often as each occurs, or of a word: its form with its category."""
+    if not node.daughters:
+        yield _of_word(*_word(node))
+        return
+    daughters = [PhrasePart(one.construction, one.features, _length_of(one)) for one in node.daughters]
+    yield from _of_shape(PhrasePart(node.construction, node.features), daughters, _shown(table.grammar))
+    words = [bearer(daughter, table.constructions) for daughter in node.daughters]
+    head = _head_of(node.construction, [daughter[:2] for daughter in daughters], table.grammar)
+    for number, (daughter, word) in enumerate(zip(node.daughters, words, strict=True)):
+        if number != head:
+            away = class_of(abs(word.start - words[head].start))
+            yield from _of_link(
+                HeadLink(node.construction, _word(words[head]), daughter.construction, _word(word), away)
+            )
+
+
+def _word(word: Constituent) -> Word:
+    return word.form.lower(), word.construction
+
+
+def _length_of(node: Constituent) -> int:
+    return class_of(node.end - node.start) if node.daughters else 0
+
+
+def _head_of(category: str, daughters: Sequence[tuple[str, Bundle]], grammar: Grammar) -> int:
+    """Return the number of the daughter that is the head of a phrase (`violations.spine`), given their kinds."""
+    choices = (
+        number
+        for operand in _heads(grammar).get(category, ())
+        for number, kind in enumerate(daughters)
+        if operand.matches(*kind)
+    )
+    return next(choices, 0)
+
+
+@remembered
+def _heads(grammar: Grammar) -> dict[str, tuple[Operand, ...]]:
+    return {construction.name: construction.heads for construction in grammar.constructions}
+
+
+def _of_word(form: str, category: str) -> str:
+    return f"{form}/{category}"
+
+
+def _at_the_top(category: str) -> str:
+    return f"top {category}"
+
+
+def _of_shape(mother: PhrasePart, daughters: Sequence[PhrasePart], shown: frozenset[str]) -> Iterator[str]:
+    name, names = mother.category, [daughter.category for daughter in daughters]
+    yield from _of_mother(mother, shown)
+    yield _of_expansion(name, names)
+    for daughter in daughters:
+        yield from _of_daughter(name, daughter, shown)
+    for pair in pairwise(names):
+        yield _of_pair(name, *pair)
+
+
+def _of_mother(mother: PhrasePart, shown: frozenset[str]) -> tuple[str, str]:
+    return mother.category, f"{mother.category}{_bundle(mother.features, shown)}"
+
+
+def _of_expansion(mother: str, daughters: Sequence[str]) -> str:
+    return f"{mother} > {' '.join(daughters)}"
+
+
+def _of_daughter(mother: str, daughter: PhrasePart, shown: frozenset[str]) -> Iterator[str]:
+    of = f"{mother} > {daughter.category}"
+    yield of
+    yield f"{of}{_bundle(daughter.features, shown)}"
+    if daughter.length:
+        yield f"{of} of {_length(daughter.length)}"
+
+
+def _of_pair(mother: str, one: str, other: str) -> str:
+    return f"{mother} > {one} + {other}"
+
+
+def _of_link(link: HeadLink) -> Iterator[str]:
+    mother, (head, category), daughter, (word, _), away = link
+    yield f'{mother} "{head}" > {daughter}'
+    yield f'{mother} > {daughter} "{word}"'
+    yield f'{mother} "{head}" > {daughter} "{word}"'
+    yield f"{mother} {category} > {daughter} {_length(away)} away"
 
 
 OF_AGREEMENT: Final = frozenset({"number", "person", "gender"})
@@ -180,115 +197,159 @@ def _shown(grammar: Grammar) -> frozenset[str]:
     return frozenset(grammar.tree_features or ()) - OF_AGREEMENT
 
 
-def _length(words: int) -> str:
-    return next((name for most, name in LENGTHS if words <= most), "more than 12 words")
+@lru_cache(4096)
+def _bundle(features: Bundle, shown: frozenset[str]) -> str:
+    return visible(format_bundle(tuple([pair for pair in features if pair[0] in shown])))
 
 
-class _Preferring(Folding[Weighed]):
-    """Analyses with the sums of their weights."""
-
-    def __init__(self, parser: Parser, parse: Parse, limit: int, preferences: Preferences) -> None:
-        super().__init__(parser, parse, limit, Weighed(0.0, ()))
-        self._preferences, self._table = preferences, parser.evaluator.table
-
-    def phrase(
-        self, chart: Chart, node: Node, number: int, nodes: Sequence[Node], daughters: Assignment
-    ) -> Constituent:
-        """Return a phrase whose properties are not evaluated, which would take most of the time."""
-        construction, features = chart.kind(node)
-        cover = sum(daughter.cover for daughter in daughters)
-        return Constituent(construction, cover, features, daughters=tuple(daughters))
-
-    def of_word(self, leaf: Constituent) -> Weighed:
-        return Weighed(self._preferences.weights.get(_reading(leaf), 0.0), (leaf,))
-
-    def of_phrase(self, phrase: Constituent, parts: Weighed) -> Weighed:
-        return self._preferences.of_phrase(phrase, parts, self._table)
-
-    def of_cover(self, top: Constituent, fragment_cost: int) -> Weighed:
-        return Weighed(self._preferences.weights.get(f"top {top.construction}", 0.0), ())
-
-    def joined(self, one: Weighed, other: Weighed) -> Weighed:
-        return Weighed(one.sum + other.sum, one.bearers + other.bearers)
-
-    def kept(self, ways: Sequence[Partial[Weighed]], rest: int, is_open: bool) -> list[Partial[Weighed]]:
-        if len(ways) == 1:
-            return list(ways)
-        within = (way for way in ways if self.level(way.value) + rest <= self.limit)
-        return sorted(within, key=self._order)[:MOST]
-
-    def _order(self, way: Partial[Weighed]) -> tuple[float, int]:
-        """Return the sort key of an analysis, the best first: its cost minus the sum of its weights, then its value."""
-        return round(self.level(way.value) / UNIT - way.note.sum, 6), way.value
+@cache
+def _length(of_class: int) -> str:
+    """Return the words for a class of lengths (`choice.class_of`)."""
+    if of_class > len(LENGTHS):
+        return f"more than {LENGTHS[-1]} words"
+    most, least = LENGTHS[of_class - 1], LENGTHS[of_class - 2] + 1
+    return f"{most} words or fewer" if of_class == 1 else f"{least} to {most} words"
 
 
-def preferred(
-    parser: Parser,
-    parse: Parse,
-    preferences: Preferences,
-    overdue: Overdue = never,
-    nearby: Nearby | None = None,
-) -> Parse:
-    """Return the preferred parse among those within the margin of a best one; its outcome says what was decisive.
-
-    It is the best parse itself if there is no other one, if a limit was met, or without the exact engine.
-    """
-    analyses = fold(parser, parse, nearby, preferences.margin, overdue, partial(_Preferring, preferences=preferences))
-    if not analyses:
-        return parse
-    best = analyses[0]
-    known = {_key(node, node.daughters): node for node in parse.walk()}
-    tops = tuple(build_bottom_up(top, _opened, partial(_evaluated, parser, known)) for top in best.constituents)
-    if all(map(is_, tops, parse.constituents)):
-        return parse
-    (chosen,) = parses_of(parser, parse, [best._replace(constituents=tops)])
-    why = _decisive(parser, chosen, parse, preferences)
-    return replace(chosen, outcome=replace(chosen.outcome, preferred=why)) if why else parse
+# Preferences in use: a parser has one `PreferredChoice`, whose sums all its sentences share.
 
 
-def _key(node: Constituent, daughters: Assignment) -> tuple[object, ...]:
-    """Return what two constituents share if they are the same, given that they share the same daughters."""
-    return node.construction, node.cover, node.features, node.form, tuple(map(id, daughters))
+class _Computed(dict[Key, Known]):
+    """Results of a function, each computed when it is first asked for."""
+
+    def __init__(self, of: Callable[[Key], Known]) -> None:
+        self._of = of
+
+    def __missing__(self, key: Key) -> Known:
+        value = self[key] = self._of(key)
+        return value
 
 
-def _opened(node: Constituent) -> tuple[Constituent, Sequence[Constituent]]:
-    return node, node.daughters
+class PreferredChoice:
+    """Choice by preferences among the parses of a chart, with the sums that it needs (`choice.PhraseSums`)."""
+
+    def __init__(self, preferences: Preferences, table: LookupTable) -> None:
+        self.preferences, self.margin = preferences, preferences.margin_units
+        self._table, self._shown = table, _shown(table.grammar)
+        self._begin(Kinds())
+
+    def _begin(self, kinds: Kinds) -> None:
+        """Forget all sums; numbers of kinds are those of `kinds`."""
+        self._kinds = kinds
+        self.shapes, self.links = _Computed(self._of_shape), _Computed(self._of_link)
+        self._mothers, self._daughters, self._pairs = (
+            _Computed(self._of_mother),
+            _Computed(self._of_daughter),
+            _Computed(self._of_pair),
+        )
+        self.categories = array("i")
+        """The number of the category of each kind."""
+        self._names, self._words, self._readings = Numbering[str](), Numbering[Word](), dict[Word, tuple[int, int]]()
+
+    def choice(self, chart: Chart, weighted: WeightedGrammar, best: Solution) -> Solution | None:
+        """Return the preferred solution of a chart of all within the margin of a best one; None if it was not kept.
+
+        Where words begin and end is as in the best one: treebanks have their words cut, so nothing was learned of that.
+        """
+        kinds = weighted.kinds
+        if kinds is not self._kinds or len(self.shapes) + len(self.links) + len(self._readings) > MOST_SUMS:
+            self._begin(kinds)
+        self.categories.extend(self._names.number(kinds[i][0]) for i in range(len(self.categories), len(kinds)))
+        cut = {(word.start, word.end) for top in best.constituents for word in top.words()}
+        return choose(chart, weighted, self, cut, best.cost + self.margin, MOST)
+
+    def reading(self, arc: Arc) -> tuple[int, int]:
+        """Return the number of a word and the sum of its weights."""
+        word = arc.form.lower(), arc.category
+        known = self._readings.get(word)
+        if known is None:
+            known = self._readings[word] = self._words.number(word), self._sum((_of_word(*word),))
+        return known
+
+    def _of_shape(self, key: bytes) -> tuple[int, int]:
+        mother, *daughters = array("i", key)
+        category, kinds = self._kinds[mother][0], daughters[::2]
+        if not daughters:
+            return self._sum((_at_the_top(category),)), 0
+        names = [self._kinds[kind][0] for kind in kinds]
+        total = self._mothers[mother] + self._sum((_of_expansion(category, names),))
+        total += sum([self._daughters[category, *one] for one in zip(kinds, daughters[1::2], strict=True)])
+        total += sum([self._pairs[category, *pair] for pair in pairwise(names)])
+        return total, _head_of(category, [self._kinds[kind] for kind in kinds], self._table.grammar)
+
+    def _of_mother(self, kind: int) -> int:
+        return self._sum(_of_mother(PhrasePart(*self._kinds[kind]), self._shown))
+
+    def _of_daughter(self, key: tuple[str, int, int]) -> int:
+        mother, kind, length = key
+        return self._sum(_of_daughter(mother, PhrasePart(*self._kinds[kind], length), self._shown))
+
+    def _of_pair(self, key: tuple[str, str, str]) -> int:
+        return self._sum((_of_pair(*key),))
+
+    def _of_link(self, key: bytes) -> int:
+        mother, head, daughter, word, away = array("i", key)
+        names, words = self._names, self._words
+        return self._sum(_of_link(HeadLink(names[mother], words[head], names[daughter], words[word], away)))
+
+    def _sum(self, features: Iterable[str]) -> int:
+        return round(UNIT * sum(self.preferences.weights.get(name, 0.0) for name in features))
+
+    def reason(self, chosen: Solution, other: Solution) -> str:
+        """Name the features that speak most for a solution and against a best one; empty if none does.
+
+        It is empty, too, if other properties are violated: why a sentence is ill-formed is no matter of frequency.
+        """
+        if is_same(chosen, other) or _violated_in(chosen) != _violated_in(other):
+            return ""
+        numbers = Numbering[object]()
+        one, both = _by_subtree(chosen, numbers), _by_subtree(other, numbers)
+        differing = Counter(_at_the_top(top.construction) for top in chosen.constituents)
+        differing.subtract(_at_the_top(top.construction) for top in other.constituents)
+        for number in one.keys() - both.keys():
+            differing.update(_features_of(one[number], self._table))
+        for number in both.keys() - one.keys():
+            differing.subtract(_features_of(both[number], self._table))
+        weights = self.preferences.weights
+        gains = {name: number * weights.get(name, 0.0) for name, number in differing.items() if number}
+        if not any(gains.values()):
+            return ""
+        strongest = sorted(gains, key=lambda name: (-abs(gains[name]), name))[:TOLD]
+        listed = ", ".join(f"{name} {decimal(round(100 * gains[name]) * UNIT // 100)}" for name in strongest)
+        more = chosen.cost - other.cost
+        beside = f"that costs {decimal(more)} less" if more else "of equal cost"
+        return f"chosen before a parse {beside}: {listed}"
 
 
-def _evaluated(
-    parser: Parser, known: Mapping[tuple[object, ...], Constituent], node: Constituent, daughters: Assignment
-) -> Constituent:
-    """Return a constituent with its properties evaluated, given its evaluated daughters; those known are shared."""
-    if shared := known.get(_key(node, daughters)):
-        return shared
-    if not daughters:
-        return node
-    return evaluated_phrase(parser.evaluator.table.constructions[node.construction], daughters, parser.evaluator)
+def _violated_in(solution: Solution) -> Counter[object]:
+    """Return how often each property is violated in a solution, and what its fragments cost."""
+    nodes = (node for top in solution.constituents for node in top.walk())
+    violated = Counter[object](id(one.property) for node in nodes for one in node.characterization.violated)
+    violated["fragments"] = solution.fragment_cost
+    return violated
 
 
-def _decisive(parser: Parser, chosen: Parse, other: Parse, preferences: Preferences) -> str:
-    """Name the features that speak most for a parse and against a best one; empty if both are the same."""
-    table = parser.evaluator.table
-    differing = features_of_parse(chosen, table, {*map(id, other.walk())})
-    differing.subtract(features_of_parse(other, table, {*map(id, chosen.walk())}))
-    gains = {name: number * preferences.weights.get(name, 0.0) for name, number in differing.items() if number}
-    if not any(gains.values()):
-        return ""
-    strongest = sorted(gains, key=lambda name: (-abs(gains[name]), name))[:TOLD]
-    listed = ", ".join(f"{name} {decimal(round(100 * gains[name]) * UNIT // 100)}" for name in strongest)
-    more = chosen.cost_units - other.cost_units
-    beside = f"that costs {decimal(more)} less" if more else "of equal cost"
-    return f"chosen before a parse {beside}: {listed}"
+def _by_subtree(solution: Solution, numbers: Numbering[object]) -> dict[int, Constituent]:
+    """Return the constituents of a solution by numbers, which are equal if all that is below is equal, too."""
+    known: dict[int, int] = {}
+    by_number: dict[int, Constituent] = {}
+    for node in reversed([node for top in solution.constituents for node in top.walk()]):
+        below = tuple([known[id(daughter)] for daughter in node.daughters])
+        number = known[id(node)] = numbers.number((node.construction, node.features, node.cover, node.form, below))
+        by_number[number] = node
+    return by_number
 
 
-# Files of preferences: a header, lines that begin with #, then a weight and a feature on each line.
+# Files of preferences: comments, of which the first says what the file is, then a weight and a feature on each line.
 
 
 def format_preferences(preferences: Preferences) -> str:
     """Return the text of a file of preferences, the strongest first."""
     rows = sorted(preferences.weights.items(), key=lambda item: (-abs(item[1]), item[0]))
-    head = (HEADER, f"# grammar: {preferences.grammar}", f"# margin: {preferences.margin:g}", f"# {preferences.about}")
-    return "".join(f"{line}\n" for line in (*head, *(f"{weight:.2f}\t{feature}" for feature, weight in rows)))
+    categories = " ".join(sorted({*map(_category_of, preferences.weights)}))
+    head = f"grammar: {preferences.grammar}", f"margin: {preferences.margin:g}", f"categories: {categories}"
+    comments = (HEADER, *(f"# {line}" for line in (*head, preferences.about)))
+    return "".join(f"{line}\n" for line in (*comments, *(f"{weight:.2f}\t{feature}" for feature, weight in rows)))
 
 
 def read_preferences(path: str, grammar: Grammar) -> Preferences:
@@ -298,9 +359,8 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
     """
     path = packaged_file(path, SUFFIX) or path
     lines = lines_of(path)
-    hint = "\n  numbat learn preferences writes such files"
     if not lines or lines[0].rstrip() != HEADER:
-        raise DataError(f'{shown(path)}:1: not a file of preferences: its first line is not "{HEADER}"{hint}')
+        raise DataError(f'{shown(path)}:1: not a file of preferences: its first line is not "{HEADER}"{HINT}')
     comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
     named = {key: value for key, colon, value in (line.partition(": ") for line in comments) if colon}
     if named.get("grammar") != grammar.name:
@@ -308,24 +368,62 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
             f'{shown(path)}:2: these preferences are for the grammar "{named.get("grammar", "")}", not "{grammar.name}"'
             "\n  learn others with numbat learn preferences"
         )
-    known = {*grammar.categories}
-    weights: dict[str, float] = {}
+    if gone := sorted({*named.get("categories", "").split()} - {*grammar.categories}):
+        raise DataError(
+            f"{shown(path)}: {gone[0]} is no category of the grammar {grammar.name}\n"
+            "  the grammar has changed: learn the preferences again"
+        )
+    return Preferences(grammar.name, _margin(path, named.get("margin", "")), comments[-1], _weights(path, lines))
+
+
+HINT: Final = "\n  numbat learn preferences writes such files"
+
+
+def _margin(path: str, text: str) -> float:
+    with suppress(ValueError):
+        if 0 <= (margin := float(text)) <= MOST_WEIGHT:
+            return margin
+    raise DataError(f'{shown(path)}:3: the margin "{text}" is no number from 0 to {MOST_WEIGHT:,}{HINT}')
+
+
+def _weights(path: str, lines: Sequence[str]) -> dict[str, float]:
+    rows = [line for line in lines if line and not line.startswith("#")]
+    columns = "\t".join(rows).split("\t")
+    with suppress(ValueError):
+        weights = dict(zip(columns[1::2], map(float, columns[::2]), strict=True))
+        if len(weights) == len(rows) and all(-MOST_WEIGHT <= weight <= MOST_WEIGHT for weight in weights.values()):
+            return weights
+    known: dict[str, float] = {}
     for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        weight, tab, feature = line.partition("\t")
-        try:
-            weights[feature] = float(weight)
-        except ValueError:
-            tab = ""
-        if not tab:
-            raise DataError(f"{shown(path)}:{number}: not a weight, a tab and a feature{hint}")
-        if (gone := _category_of(feature)) not in known:
-            raise DataError(
-                f"{shown(path)}:{number}: {gone} is no category of the grammar {grammar.name}\n"
-                "  the grammar has changed: learn the preferences again"
-            )
-    return Preferences(grammar.name, float(named.get("margin", "0.3")), comments[-1], weights)
+        if line and not line.startswith("#"):
+            weight, *features = line.split("\t")
+            if len(features) != 1 or features[0] in known or not _fits(weight):
+                wanted = f"a weight from -{MOST_WEIGHT:,} to {MOST_WEIGHT:,}, a tab and a new feature"
+                raise DataError(f"{shown(path)}:{number}: not {wanted}{HINT}")
+            known[features[0]] = float(weight)
+    return known
+
+
+def _fits(text: str) -> bool:
+    try:
+        return abs(float(text)) <= MOST_WEIGHT
+    except ValueError:
+        return False
+
+
+def preferences_of(given: Preferences | str | None, grammar: Grammar) -> Preferences | None:
+    """Return preferences for a grammar: those given, in a file, or packaged for it; None if none are packaged.
+
+    Raises MissingFileError and DataError as `read_preferences` does.
+    """
+    if given is not None:
+        return read_preferences(given, grammar) if isinstance(given, str) else given
+    if not any(path.stem == grammar.name for path in packaged_files(SUFFIX)):
+        return None
+    try:
+        return read_preferences(grammar.name, grammar)
+    except DataError:  # a grammar of its own that has the name of a packaged one
+        return None
 
 
 def _category_of(feature: str) -> str:

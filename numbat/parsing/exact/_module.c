@@ -7,7 +7,7 @@
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
-#include "_search.h"
+#include "_choice.h"
 
 #define MOST_ITEMS ((int64_t)1 << 31) /* beyond the maximum */
 
@@ -321,23 +321,13 @@ static int choose(Search *search, const Value *best) {
     return 0;
 }
 
-typedef struct { /* quantities of an item as chart.py reads them */
-    Value value;
-    int64_t count, rest;
-} ItemRow;
-
-typedef struct { /* an edge as chart.py reads it */
-    Value own;
-    int32_t parts[2], label, nothing;
-} EdgeRow;
-
 /* Output the items that were reached: their spans, values, numbers of trees, and edges. */
-static void write_items(const Search *search, int32_t *about, ItemRow *row, EdgeRow *edge) {
+static void write_items(const Search *search, SpanRow *span, ItemRow *row, EdgeRow *edge) {
     int32_t edges = 0;
-    for (size_t i = 0; i < search->reached.used; i++, about += 4) {
+    for (size_t i = 0; i < search->reached.used; i++) {
         const Item *item = ITEM(search, AT(int32_t, search->reached, i));
         row[i] = (ItemRow){item->value, item->count, item->rest};
-        about[0] = item->start, about[1] = item->end, about[2] = item->kind, about[3] = edges;
+        span[i] = (SpanRow){item->start, item->end, item->kind, edges};
         for (int32_t k = item->head; k >= 0; k = EDGE(search, k)->next, edges++) {
             const Edge *found = EDGE(search, k);
             edge[edges] = (EdgeRow){found->own, {found->left, found->right}, found->label, 0};
@@ -359,11 +349,11 @@ static PyObject *result(Search *search, const Shared *shared) {
     if (!bad) {
         size_t items = search->reached.used, offsets = (size_t)search->tokens + 1;
         renumber(search, (int32_t *)search->chosen.at + offsets, search->chosen.used - offsets);
-        about = room_for(items, 4 * sizeof(int32_t)), quantities = room_for(items, sizeof(ItemRow));
+        about = room_for(items, sizeof(SpanRow)), quantities = room_for(items, sizeof(ItemRow));
         rows = room_for((size_t)edges, sizeof(EdgeRow));
     }
     if (about && quantities && rows) {
-        write_items(search, (int32_t *)PyBytes_AsString(about), (ItemRow *)PyBytes_AsString(quantities),
+        write_items(search, (SpanRow *)PyBytes_AsString(about), (ItemRow *)PyBytes_AsString(quantities),
                     (EdgeRow *)PyBytes_AsString(rows));
         made = Py_BuildValue("(nOOONNOLNNLNNn)", (Py_ssize_t)search_built(search), about, quantities, rows,
                              numbers_of(&search->chosen), reached_roots(search), covers, (long long)search->settled,
@@ -436,6 +426,7 @@ static PyMethodDef methods[] = {
     {"new_tables", new_tables, METH_VARARGS, "Tables for the states of automata, without weights, kept between sentences."},
     {"new_values", new_values, METH_VARARGS, "Values of the moves of such automata with a vector of weights."},
     {"search", search, METH_VARARGS, "See chart.Request and chart.SearchAnswer."},
+    {"choose", choose_analysis, METH_VARARGS, "See choice.ChoiceRequest and chart.SearchAnswer; the rows are those of choice.Row."},
     {NULL, NULL, 0, NULL},
 };
 

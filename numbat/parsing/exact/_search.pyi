@@ -1,6 +1,7 @@
 from numbat.automata.construction_automaton import ConstructionAutomaton, WeightedAutomaton
 from numbat.automata.property_automaton import PropertyAutomata
-from numbat.parsing.exact.chart import Request
+from numbat.parsing.exact.chart import Request, SearchAnswer
+from numbat.parsing.exact.choice import ChoiceRequest
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 
 INTERFACE: int
@@ -20,3 +21,4 @@ def new_values(
 def search(
     values: object, compiled: CompiledGrammar, request: Request
 ) -> tuple[int, bytes, bytes, bytes, bytes, bytes, bytes, int, bool, bool, bool, bool, int]: ...
+def choose(answer: SearchAnswer, request: ChoiceRequest) -> bytes | None: ...

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache, partial
+from math import inf
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ from numbat.evaluation.constituents import Assignment, Constituent, lexical_cost
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Bundle
-from numbat.parsing.analysis import Rank, Solution, fragment_cost_of, tie_order
+from numbat.parsing.analysis import Analysis, Rank, Solution, fragment_cost_of, tie_order
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
@@ -54,6 +55,8 @@ for most others.
 """
 BEAM_GROWTH: Final = 4
 """Factor by which states per span grow from one beam search to the next, and expected items from the third on."""
+COST_EXPONENT: Final = 2.3
+"""Items grow with this power of the cost up to which they are made: twice the cost means some five times as many."""
 MAX_TIES_ORDERED: Final = 100
 """Maximum number of equally good solutions that are sorted; if there are more, they come as the search found them."""
 
@@ -89,7 +92,7 @@ class Chart:
         self._limits, self._overdue = limits, overdue
         self._order = tie_order(weighted.grammar)
         self._tokens = tokens
-        self._readings = readings
+        self.readings = readings
         number = weighted.kinds.number
         numbered = [
             (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _, _), cost in readings
@@ -186,7 +189,7 @@ class Chart:
     def _label(self, left: int, label: int) -> Label:
         if label < 0:
             return None
-        return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
+        return word(*self.readings[label]) if left < 0 else self._weighted.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Hyperedge[Node, Label]]:
         """Yield the ways to cover the input from a position on (H5)."""
@@ -252,10 +255,8 @@ class Chart:
 
     def count(self) -> int:
         """Return the exact number of equally good solutions (ruling 16)."""
-        if self._best_from is None:
-            return self.forest.count(GOAL)
         if self._number is None:
-            self._number = self._count_covers()
+            self._number = self._count_covers() if self._best_from else self.of_the_best().count()
         return self._number
 
     def _count_covers(self) -> int:
@@ -317,7 +318,7 @@ class Chart:
         built: list[Constituent] = []
         for place, label, below in reversed(plan):
             if isinstance(label, int):
-                made = self.phrase(label, below, tuple(built[-len(below) :]))
+                made = self.phrase(place[0], label, below, tuple(built[-len(below) :]))
                 del built[-len(below) :]
                 if place[1] is not None:
                     self._built[place] = made
@@ -344,7 +345,7 @@ class Chart:
         """Return the label and the parts of the best way to build an item, of several the first."""
         left, _, _, label = self._best_edge(node)
         if left < 0:
-            return word(*self._readings[label]), []
+            return word(*self.readings[label]), []
         parts: list[Planned] = []
         while self.items.kinds[left] < 0:
             left, right, _, _ = self._best_edge(left)
@@ -354,11 +355,10 @@ class Chart:
         parts.reverse()
         return label, parts
 
-    def phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
-        """Return the constituent of a construction over daughters; their items are `parts`."""
-        weighted, kinds = self._weighted, self.items.kinds
-        form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
-        return weighted.phrase(signature, form, daughters)
+    def phrase(self, node: Node, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
+        """Return the constituent of an item: of the construction with this number, over daughters with these items."""
+        kinds = self.items.kinds
+        return self._weighted.phrase(number, kinds[node], tuple([kinds[part] for part in parts]), daughters)
 
     def kind(self, item: Node) -> tuple[str, Bundle]:
         """Return the construction and the features of a finished item."""
@@ -434,11 +434,15 @@ def _put_single_best_first(chart: Chart, solutions: list[Solution]) -> list[Solu
     if len(solutions) < 2:
         return solutions
     (first,) = chart.best(1)
-    shape = _shape(first)
-    return [first, *(solution for solution in solutions if _shape(solution) != shape)][: len(solutions)]
+    return [first, *(solution for solution in solutions if not is_same(solution, first))][: len(solutions)]
 
 
-def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
+def is_same(one: Solution | Analysis, other: Solution | Analysis) -> bool:
+    """True if two solutions of a sentence are the same."""
+    return one is other or _shape(one) == _shape(other)
+
+
+def _shape(solution: Solution | Analysis) -> list[tuple[str, int, Bundle, int]]:
     """Return a key by which equal solutions can be recognized; without recursion, as trees may be deep."""
     nodes = (constituent for top in solution.constituents for constituent in top.walk())
     return [(node.construction, node.cover, node.features, len(node.daughters)) for node in nodes]
@@ -451,11 +455,12 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart |
 
     A search that was stopped has few long constituents, so its parse is worthless; parses by a beam search are far
     better and take few items. Which number of states is best is unknown, so it grows as long as the items will probably
-    suffice. The ceiling of each search is the cost of the best solution known so far.
+    suffice. The ceiling of each search is the cost of the best solution known so far. As soon as the items will
+    probably suffice for everything up to that cost, an exact search uses them.
     """
     if limits.items is None:
         return search(limits)
-    best = first or search(_third(limits))
+    best = exact = first or search(_third(limits))
     if not best.items.stopped or best.stopped_by == limits.describe("seconds"):
         return best
     items, at_least = limits.items - best.items.built, best.at_least
@@ -468,8 +473,22 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart |
             break
         items, needed = items - rough.items.built, BEAM_GROWTH * rough.items.built if states > fewest else 1
         states *= BEAM_GROWTH
+        if _items_up_to(best.level, exact) <= items:
+            exact = search(replace(limits, items=items), ceiling=best.level)
+            if not exact.items.stopped:
+                return exact
+            best = min(best, exact, key=lambda chart: chart.items.covers[0])
+            at_least = max(at_least, exact.at_least)
+            break
     best.stopped_by, best.at_least = limits.describe("items"), at_least
     return best
+
+
+def _items_up_to(cost: int, stopped: Chart) -> float:
+    """Return how many items an exact search probably makes up to a cost, given one that was stopped before."""
+    if not stopped.at_least:
+        return inf
+    return float(stopped.items.built * (cost / stopped.at_least) ** COST_EXPONENT)
 
 
 def _first_states(items: int, tokens: int) -> int:
@@ -653,6 +672,7 @@ def _by_compiled(
         quantities[2::4],
         _Values(quantities, shift, 4),
         quantities[3::4],
+        answer,
     )
 
 

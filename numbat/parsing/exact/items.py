@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from numbat.parsing.policies import Limits, Value
 
@@ -63,7 +63,8 @@ class SearchItems:
     search.
 
     If only what is within a margin of the best is returned, each item and edge is in such a solution, and
-    `rests[i]` is the least cost of the rest of a solution around item i.
+    `rests[i]` is the least cost of the rest of a solution around item i. `packed` is the answer of the compiled search,
+    as its other functions read it.
     """
 
     built: int
@@ -83,6 +84,7 @@ class SearchItems:
     counts: Sequence[int]
     values: Sequence[Value]
     rests: Sequence[int]
+    packed: Any = None
 
 
 # How many active items are kept over each span, given the limits of states and of items.
