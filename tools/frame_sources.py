@@ -14,11 +14,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-COMPLEMENTS: Final = ("NP", "that", "S", "wh", "to-V", "NP to-V", "V-ing", "NP V-ing", "NP V", "AP", "Prt", "passive", "gap")
+COMPLEMENTS: Final = (
+    "NP",
+    "that",
+    "S",
+    "wh",
+    "to-V",
+    "NP to-V",
+    "V-ing",
+    "NP V-ing",
+    "NP V",
+    "AP",
+    "Prt",
+    "passive",
+    "gap",
+)
 FINITE: Final = frozenset({"MD", "VBD", "VBZ", "VBP"})
 ADVERBIAL: Final = re.compile("-(TMP|LOC|DIR|MNR|PRP|ADV|EXT|VOC|BNF)")
 """Functions of phrases that are no complements, where a treebank has functions."""
-BE: Final = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'m", "'re", "get", "gets", "got", "getting"})
+BE: Final = frozenset(
+    {"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'m", "'re", "get", "gets", "got", "getting"}
+)
 """Forms of the verbs that make passives; 's and got are forms of *have* too, before another form of the verb."""
 PREPOSITIONS: Final = frozenset(
     "about above across after against along among around as at before behind below between by down during for from in "
@@ -136,7 +152,11 @@ def uses_in_tree(tree: Tree, lemma: Lemmas, gap: bool = False, passive: bool = T
     """Yield the uses of verbs in a bracketed tree; `passive` if a participle here is one."""
     label, parts = label_of(tree), daughters(tree)
     gap = gap or (label == "SBAR" and any(label_of(each).startswith("WH") for each in parts))
-    verbs = [each for each in parts if label_of(each) in ("VB", "VBD", "VBZ", "VBP", "VBN", "VBG", "MD", "TO") and words_of(each)]
+    verbs = [
+        each
+        for each in parts
+        if label_of(each) in ("VB", "VBD", "VBZ", "VBP", "VBN", "VBG", "MD", "TO") and words_of(each)
+    ]
     inner = any(label_of(each) == "VP" for each in parts)
     if label == "VP" and verbs and not inner and not any(label_of(each) == "CC" for each in parts):
         verb = verbs[-1]
@@ -249,7 +269,7 @@ def uses_in_derivation(node: Tree, lemma: Lemmas, above: tuple[Tree, ...] = ()) 
     complements = [] if verb else ["passive"]
     for rule in reversed(above):
         name, parts = str(rule[1]), daughters(rule)
-        if re.match("v_(j|nger)|n_|hdn|np|vp_np", name):    # a participle before a noun, or a noun
+        if re.match("v_(j|nger)|n_|hdn|np|vp_np", name):  # a participle before a noun, or a noun
             if not complements:
                 return
             break
@@ -257,7 +277,9 @@ def uses_in_derivation(node: Tree, lemma: Lemmas, above: tuple[Tree, ...] = ()) 
             complements += ["passive"] * name.startswith("v_pas") + ["gap"] * name.startswith("hd_xcmp")
         elif name.startswith("hd-cmp") and parts[0] is node:
             complements.append(complement_in(parts[1]))
-        elif not (name.startswith(("hd-aj", "hd-pct")) and parts[0] is node) and not (name.startswith("aj-hd") and parts[1] is node):
+        elif not (name.startswith(("hd-aj", "hd-pct")) and parts[0] is node) and not (
+            name.startswith("aj-hd") and parts[1] is node
+        ):
             break
         node = rule
     if verb or len(complements) > 1:

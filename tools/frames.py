@@ -93,7 +93,13 @@ BAD: Final = 0.1
 """Predicted rating (0 is the mean of all, in standard deviations) up to which a frame is not added."""
 GOOD: Final = 0.7
 """Predicted rating from which a frame has no price."""
-RELATED: Final = {"that": ("that", "wh"), "wh": ("wh", "that"), "NP that": ("NP that", "NP wh"), "passive that": ("passive that", "NP that"), "to NP clause": ("to NP clause", "that", "wh")}
+RELATED: Final = {
+    "that": ("that", "wh"),
+    "wh": ("wh", "that"),
+    "NP that": ("NP that", "NP wh"),
+    "passive that": ("passive that", "NP that"),
+    "to NP clause": ("to NP clause", "that", "wh"),
+}
 """Frames whose sources name a frame too, because verbs that have one have the other."""
 LEVEL: Final = 0.05
 """Probability below which chance explains nothing."""
@@ -206,7 +212,9 @@ def ratings_in(lines: Sequence[str]) -> dict[str, dict[str, float]]:
     return dict(ratings)
 
 
-def predictions(terms: Terms, ratings: Mapping[str, Mapping[str, float]], verbs: Sequence[str]) -> dict[str, dict[str, float]]:
+def predictions(
+    terms: Terms, ratings: Mapping[str, Mapping[str, float]], verbs: Sequence[str]
+) -> dict[str, dict[str, float]]:
     """Return the predicted rating of each frame for each verb."""
     rows = [terms.of(verb) for verb in verbs]
     predicted = {}
@@ -256,12 +264,15 @@ class Support:
         """Return what a verb adds to its classes: uses (""), and those with each frame."""
         counted = min(1, MOST_OF_ONE / self.sources.totals[verb])
         counts = {"": self.sources.totals[verb], **self.sources.counts[verb]}
-        return Counter({frame: number * counted for frame, number in counts.items()})    # type: ignore[misc]
+        return Counter({frame: number * counted for frame, number in counts.items()})  # type: ignore[misc]
 
     def in_class(self, verb: str, frame: str) -> bool:
         """True if the other verbs of a class have a frame several times as often as all verbs."""
         mine = self.share(verb) if self.sources.totals.get(verb) else Counter[str]()
-        others = ((each[""] - mine[""], each[frame] - mine[frame]) for each in map(self.of_classes.__getitem__, self.sources.classes_of(verb)))
+        others = (
+            (each[""] - mine[""], each[frame] - mine[frame])
+            for each in map(self.of_classes.__getitem__, self.sources.classes_of(verb))
+        )
         return any(uses >= 2 * MOST_OF_ONE and having / uses >= TIMES * self.usual[frame] for uses, having in others)
 
     def of(self, verb: str, frame: str) -> list[str]:
@@ -290,6 +301,8 @@ class Support:
 
 def at_least(successes: int, trials: int, rate: float) -> float:
     """Return the binomial probability of this number of successes or more."""
+    if rate >= 1:
+        return 1.0
     return 1 - fsum(
         exp(lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1) + k * log(rate) + (trials - k) * log1p(-rate))
         for k in range(successes)
@@ -377,7 +390,9 @@ def lexicon_by_hand(lines: Sequence[str]) -> tuple[list[list[str]], list[list[st
     return rows[:start], rows[end:]
 
 
-def rewritten(rows: Iterable[Sequence[str]], old: Mapping[str, set[str]], new: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+def rewritten(
+    rows: Iterable[Sequence[str]], old: Mapping[str, set[str]], new: Mapping[str, Sequence[str]]
+) -> Iterator[list[str]]:
     """Yield the rows of the lexicon with new features instead of old ones, in the first line of each verb."""
     seen = set()
     for row in rows:
@@ -418,7 +433,17 @@ def lemmas(known: Container[str], irregular: Mapping[str, str]) -> Callable[[str
     def lemma(form: str) -> str:
         if form in forms or form in irregular:
             return forms.get(form) or irregular[form]
-        endings = [("ies", "y"), ("es", ""), ("es", "e"), ("s", ""), ("ied", "y"), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")]
+        endings = [
+            ("ies", "y"),
+            ("es", ""),
+            ("es", "e"),
+            ("s", ""),
+            ("ied", "y"),
+            ("ed", "e"),
+            ("ed", ""),
+            ("ing", "e"),
+            ("ing", ""),
+        ]
         stems = [form, *(form.removesuffix(end) + start for end, start in endings if form.endswith(end))]
         return next((stem for each in stems for stem in (each, each[:-1]) if stem in known), form)
 

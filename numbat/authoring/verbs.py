@@ -180,7 +180,9 @@ def counts_of(grammar: Grammar) -> Path | None:
     if not grammar.files:
         return None
     beside = Path(grammar.files[0]).with_suffix(".counts")
-    return next((path for path in (beside, *packaged_files(".counts")) if path.name == beside.name and path.is_file()), None)
+    return next(
+        (path for path in (beside, *packaged_files(".counts")) if path.name == beside.name and path.is_file()), None
+    )
 
 
 def prices_of(grammar: Grammar, reading: Reading) -> Iterator[Property]:
