@@ -372,16 +372,14 @@ def has_checksum(path: str) -> bool:
     """True if the content of a store is what was written, False if the store has no checksum. Raises DataError."""
     with errors_of(path), closing(_connected(path, "ro")) as connection:
         check(connection, path)
+        connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # no text is refused
         (result,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if result != "ok":
             raise DataError(f"{path}: this store is damaged: {result}\n  {ANEW}")
         is_old = connection.execute("PRAGMA user_version").fetchone() == (1,)
         row = None if is_old else connection.execute("SELECT content FROM checksum").fetchone()
         if row is not None and row[0] != checksum(connection):
-            raise DataError(
-                f"{path}: this store is damaged: its content is not what was written\n"
-                f"  {ANEW}"
-            )
+            raise DataError(f"{path}: this store is damaged: its content is not what was written\n  {ANEW}")
         return row is not None
 
 

@@ -1,4 +1,4 @@
-"""The kind of messages that an editor sends to the language server: sessions, damaged in their messages or their bytes."""
+"""The kind of messages that an editor sends to the language server: sessions with damaged messages or bytes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ from random import Random
 from threading import Event
 from typing import Any, Final
 
-from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.io_ import run_async
 from pygls.lsp.server import LanguageServer
 
 from numbat.editor import server as editor
-from numbat.editor.documents import Documents
 from numbat.editor.relay import Known, bodies, content_of, framed
 from tests.fuzz import valid
 from tests.fuzz.kinds import read_once, text_kind
@@ -194,7 +192,8 @@ def _check(server: editor.EditorServer) -> None:
 
 
 def _checked(got: Sequence[dict[str, Any]], wrong: Sequence[BaseException], asked: Counter[str]) -> object:
-    answers = Counter(json.dumps(each.get("id")) for each in got if "method" not in each and json.dumps(each.get("id")) in asked)
+    numbers = (json.dumps(each.get("id")) for each in got if "method" not in each)
+    answers = Counter(number for number in numbers if number in asked)
     if wrong:
         raise wrong[0]
     for each in got:

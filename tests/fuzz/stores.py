@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -18,7 +16,7 @@ from numbat.corpus import Store
 from numbat.corpus.answers import counted
 from numbat.corpus.query_sql import matches
 from numbat.corpus.schema import INDEXES, TABLES, VIEWS, has_checksum
-from numbat.errors import DataError, NumbatError
+from numbat.errors import DataError
 from numbat.parsing.policies import never
 from numbat.workbench.corpus_page import answering
 from tests.corpora import ids_of, sentences, write_store
@@ -249,9 +247,7 @@ def _prepare() -> None:
     store_bytes()
 
 
-STORES: Final = (
-    Kind("store", _make_store, _read_store, prepare=_prepare, places=False, file="corpus.db"),
-)
+STORES: Final = (Kind("store", _make_store, _read_store, prepare=_prepare, places=False, file="corpus.db"),)
 QUERIES_OF_STORES: Final = (text_kind("query", "q.txt", query, _ask, places=False, prepare=_prepare),)
 PAGE_REQUESTS: Final = (
     text_kind(

@@ -210,6 +210,10 @@ def _sheet_changed(rng: Random, content: bytes, others: Sequence[bytes]) -> byte
     return written.getvalue()
 
 
+def _read_sheet(rng: Random, path: str) -> object:
+    return read_suite(path)
+
+
 def _constant(contents: Callable[[], Iterable[bytes]]) -> Make:
     return lambda rng: rng.choice([*contents()])
 
@@ -224,11 +228,7 @@ TABLES_OF_EXPERIMENTS: Final[tuple[Kind, ...]] = (
     text_kind("tokens", "t.tsv", tokens, _read_tokens),
     text_kind("metadata", "x.tsv", materials, _read_metadata),
     text_kind("exercise", "x.exercise.yaml", _constant(_exercises), _read_exercise, prepare=_exercises),
-    text_kind(
-        "record", "run.json", lambda rng: _record(), lambda rng, path: read_record(path), change=_json_changed
-    ),
-    text_kind(
-        "sheet", "s.xlsx", _constant(_sheets), lambda rng, path: read_suite(path), prepare=_sheets, change=_sheet_changed
-    ),
+    text_kind("record", "run.json", lambda rng: _record(), lambda rng, path: read_record(path), change=_json_changed),
+    text_kind("sheet", "s.xlsx", _constant(_sheets), _read_sheet, prepare=_sheets, change=_sheet_changed),
 )
 """Kinds of tables beside the suites."""

@@ -107,7 +107,7 @@ def tiger(rng: Random) -> bytes:
         tree, words = _tree(rng)
         names = {id(node): f"s{number}_{place}" for place, node in enumerate(tree.walk())}
         terminals = "".join(
-            f"<t id={quoteattr(names[id(node)])} word={quoteattr(node.word)} lemma=\"--\" pos={quoteattr(node.label)}/>\n"
+            f"<t id={quoteattr(names[id(node)])} word={quoteattr(node.word)} pos={quoteattr(node.label)}/>\n"
             for node in words
         )
         phrases = [node for node in tree.walk() if not node.word]
@@ -131,7 +131,7 @@ def alpino(rng: Random) -> bytes:
 
         def show(node: Node) -> str:
             if node.word:
-                about = f"pos={quoteattr(node.label)} word={quoteattr(node.word)} begin=\"{node.place}\""
+                about = f'pos={quoteattr(node.label)} word={quoteattr(node.word)} begin="{node.place}"'
                 return f"<node rel={quoteattr(node.edge)} {about}/>\n"
             inside = "".join(map(show, node.below))
             return f"<node rel={quoteattr(node.edge)} cat={quoteattr(node.label)}>\n{inside}</node>\n"

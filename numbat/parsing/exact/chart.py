@@ -360,10 +360,6 @@ class Chart:
         kinds = self.items.kinds
         return self._weighted.phrase(number, kinds[node], tuple([kinds[part] for part in parts]), daughters)
 
-    def kind(self, item: Node) -> tuple[str, Bundle]:
-        """Return the construction and the features of a finished item."""
-        return self._weighted.kinds[self.items.kinds[item]]
-
     def _best_edge(self, item: Node) -> Edge:
         """Return the best edge of an item; of equally good ones, the first in the order of ruling 1."""
         edges = self.items.edges[item]
@@ -486,9 +482,7 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart |
 
 def _items_up_to(cost: int, stopped: Chart) -> float:
     """Return how many items an exact search probably makes up to a cost, given one that was stopped before."""
-    if not stopped.at_least:
-        return inf
-    return float(stopped.items.built * (cost / stopped.at_least) ** COST_EXPONENT)
+    return stopped.items.built * float((cost / stopped.at_least) ** COST_EXPONENT) if stopped.at_least else inf
 
 
 def _first_states(items: int, tokens: int) -> int:
@@ -544,7 +538,7 @@ class SearchAnswer(NamedTuple):
 
     `items` has start, end, kind and first edge of each item, `quantities` the two halves of its value, its number of
     trees and the least cost around it; `edges` the rows of `_Edges`; `starting` the offset for each position, then the
-    items that begin there; `table_states` the number of states in the tables.
+    items that begin there; `table_states` the number of states in the tables and of steps to states.
     """
 
     built: int

@@ -31,7 +31,7 @@ MAX_TEMPLATES = 6_000
 """Maximum number of cached phrase templates: this many take some 10 megabytes, and they are quickly rebuilt."""
 
 MAX_TABLE_STATES = 100_000
-"""Maximum number of states that the compiled search keeps; it rebuilds them quickly from cached daughters."""
+"""Maximum number of states, and steps to states, of the compiled search; it rebuilds them from cached daughters."""
 
 
 class CompiledGrammar:
@@ -124,7 +124,7 @@ class CompiledGrammar:
         self.tables: object | None = None
         """States of the compiled search."""
         self.table_states = 0
-        """Number of the states in `tables`."""
+        """Number of the states in `tables`, and of steps to states, most of which are never made."""
         self.values = WeakKeyDictionary[WeightedGrammar, object]()
         """For each set of weights, the values of the moves in `tables`."""
 
@@ -467,17 +467,20 @@ class Lookahead:
             for kind in here:
                 left |= self._operands_matched(kind) & awaited | any_word
             sets.append(left)
-        rows, under, numbers, before = [], None, list[int](), 0
+        rows: list[bytes] = []
+        numbers: list[int] = []
+        under: list[dict[int, int]] | None = None
+        before = 0
         for left in sets:
             row = self._numbers.get(left)
             if row is None:
-                same, under = under, self._under_least(left)
-                if same is under:
+                now = self._under_least(left)
+                if now is under:
                     changed = {i for bit in members((left ^ before) & awaited) for i in self._awaiting[bit]}
                 else:
-                    changed, numbers = set(range(len(under))), [0] * len(under)
-                self._renumber(numbers, sorted(changed), left, under)
-                before = left
+                    changed, numbers = set(range(len(now))), [0] * len(now)
+                self._renumber(numbers, sorted(changed), left, now)
+                under, before = now, left
                 row = self._numbers[left] = array("i", numbers).tobytes()
             rows.append(row)
         rows.reverse()
