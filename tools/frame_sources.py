@@ -1,4 +1,4 @@
-"""Reads what complements verbs take: in bracketed trees, in derivations of the English Resource Grammar, in dictionaries.
+"""Reads what complements verbs take: in bracketed trees, derivations of the English Resource Grammar, dictionaries.
 
 A use of a verb is its lemma and its complements, in the words of `COMPLEMENTS`: a noun phrase counts once for each,
 a prepositional phrase is "PP-" and its preposition. A verb whose object may be elsewhere (in a relative clause or a
@@ -37,10 +37,13 @@ BE: Final = frozenset(
 )
 """Forms of the verbs that make passives; 's and got are forms of *have* too, before another form of the verb."""
 PREPOSITIONS: Final = frozenset(
-    "about above across after against along among around as at before behind below between by down during for from in "
-    "into like of off on onto out over past regarding through throughout to toward towards under until up upon with "
-    "within without".split()
-)
+    (
+        "about", "above", "across", "after", "against", "along", "among", "around", "as", "at", "before",
+        "behind", "below", "between", "by", "down", "during", "for", "from", "in", "into", "like", "of",
+        "off", "on", "onto", "out", "over", "past", "regarding", "through", "throughout", "to", "toward",
+        "towards", "under", "until", "up", "upon", "with", "within", "without",
+    )
+)  # fmt: skip
 TOKENS: Final = re.compile(r"[()]|[^\s()]+")
 TOKENS_OF_DERIVATIONS: Final = re.compile(r'[()]|"(?:[^"\\]|\\.)*"|[^\s()"]+')
 LEFT_OUT: Final = frozenset({"control", "csli", "handp12", "mrs"})

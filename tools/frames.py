@@ -14,17 +14,19 @@ The sources of the packaged lexicon, of which it has counts and names but no tex
 - `--ratings`: MegaAcceptability (White & Rawlins 2016: http://megaattitude.io), ratings of verbs in frames. Only
   verbs whose name has an even digest are read; those with an odd one measure the result.
 
-What a source says of a verb is a term: the logarithm of a smoothed rate for each frame, a frame of a dictionary, a class
-of VerbNet, a feature of the lexicon by hand. For each frame that was rated, a ridge regression of ratings on terms says
-how much each term counts (the penalty is chosen by cross-validation), and predicts the acceptability of the frame for all
-verbs. A verb gets the frame if that is not bad, and if a source names it: a dictionary, the verb's class (verbs of a class
-have the frame several times as often as all verbs), or text, by a binomial test against the rate of mistakes (Brent 1993).
-A verb that texts have often enough without the frame needs two sources (another binomial test). A frame that is predicted
-to be good, and that text or two sources name, gets its feature; any other the value `rare`, which has a price. So what is
-not known of a rare verb is what is known of its class. Nothing of the lexicon by hand is taken away.
+What a source says of a verb is a term: the logarithm of a smoothed rate for each frame, a frame of a dictionary, a
+class of VerbNet, a feature of the lexicon by hand. For each frame that was rated, a ridge regression of ratings on
+terms says how much each term counts (the penalty is chosen by cross-validation), and predicts the acceptability of
+the frame for all verbs. A verb gets the frame if that is not bad, and if a source names it: a dictionary, the verb's
+class (verbs of a class have the frame several times as often as all verbs), or text, by a binomial test against the
+rate of mistakes (Brent 1993). A verb that texts have often enough without the frame needs two sources (another
+binomial test). A frame that is predicted to be good, and that text or two sources name, gets its feature; any other
+the value `rare`, which has a price. So what is not known of a rare verb is what is known of its class. Nothing of the
+lexicon by hand is taken away.
 
-`english.counts` of the models, which `numbat show english --word WORD` reads, gets the evidence: what treebanks count, what
-dictionaries name, what was added; so its licence is that of the treebanks. What the last run added is taken out first, so that equal sources give an equal lexicon.
+`english.counts` of the models, which `numbat show english --word WORD` reads, gets the evidence: what treebanks
+count, what dictionaries name, what was added; so its licence is that of the treebanks. What the last run added is
+taken out first, so that equal sources give an equal lexicon.
 """
 
 from __future__ import annotations
@@ -104,7 +106,7 @@ RELATED: Final = {
 LEVEL: Final = 0.05
 """Probability below which chance explains nothing."""
 BY_MISTAKE: Final = 0.9
-"""Share of the verbs which no dictionary gives a frame that have it in texts by mistake only, of the writer or in the analysis."""
+"""Share of the verbs without a frame in dictionaries that have it in texts by mistake only."""
 LEAST_MISTAKES: Final = 0.005
 """Least rate of such mistakes."""
 LEAST_USES: Final = 30
@@ -124,7 +126,7 @@ LEAST_OF_VERB: Final = 3
 """Uses of a verb that the lexicon gets, if VerbNet does not have it."""
 BLOCK: Final = "# Verbs of VerbNet and of treebanks, by `python -m tools.frames`"
 HEAD: Final = (
-    "# Frames of verbs, by `python -m tools.frames` (sources and licences are named there): verb, uses, counts of frames, "
+    "# Frames of verbs, by `python -m tools.frames` (which names sources and licences): verb, uses, counts of frames, "
     "which sources name a frame, features added to english.tsv"
 )
 
@@ -286,7 +288,7 @@ class Support:
         return [name for name, names in tests.items() if any(names(verb, each) for each in related)]
 
     def is_absent(self, verb: str, frame: str) -> bool:
-        """True if a verb has a frame more seldom in texts than it would if it had it a quarter as often as others do."""
+        """True if a verb has a frame more seldom in texts than by a quarter of the rate of verbs that have it."""
         total = self.sources.totals.get(verb, 0)
         number = self.sources.counts[verb][frame] if total else 0
         return total > 0 and 1 - at_least(number + 1, total, self.rates[frame] / 4) < LEVEL
@@ -365,7 +367,7 @@ def new_verbs(
     """Yield lines of verbs that WordNet has, with VerbNet or with texts, and with their objects.
 
     `known` are the lemmas of the lexicon, `others` those of WordNet that are no verbs. Of a verb that is another word
-    too, only forms that are none, such as *witnessed*, are new: what *witness* is most often, the lexicon says or guesses.
+    too, only forms that are none, such as *witnessed*, are new: *witness* is what the lexicon says or guesses.
     """
     totals = support.sources.totals
     often = {verb for verb, total in totals.items() if total >= LEAST_OF_VERB}
@@ -406,7 +408,7 @@ def rewritten(
 
 
 def evidence(verb: str, support: Support, added: Sequence[str]) -> str:
-    """Return the line of a verb: its uses, the counts of its frames, what names each frame that was predicted, what was added."""
+    """Return the line of a verb: uses, counts of frames, which sources name each predicted frame, what was added."""
     counts = support.sources.counts.get(verb, Counter())
     listed = ", ".join(f"{frame} {counts[frame]}" for frame in FRAMES if counts[frame])
     named = "; ".join(f"{frame}: {', '.join(names)}" for frame in RATED if (names := support.of(verb, frame)))

@@ -154,7 +154,7 @@ def _lemma(forms: LemmaForms) -> Iterator[Part]:
 
 @report("numbat.word/1")
 def word_report(known: KnownWord) -> Iterator[Part]:
-    """Return the readings of a word, each with the prices that ask for its features, then the counts behind its frames."""
+    """Return the readings of a word, each with prices that ask for its features, then the counts behind its frames."""
     yield Member("word", known.word)
     yield Items("readings", [tuple(_known_reading(*each)) for each in known.readings])
     yield Items("evidence", [tuple(_counts(each)) for each in known.evidence])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -25,7 +25,7 @@ from numbat.grammar.loading import (
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import quoted
 from numbat.grammar.printing import format_grammar
-from numbat.grammar.properties import ABSENT, Property
+from numbat.grammar.properties import ABSENT, Demand, Property
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
 
@@ -142,7 +142,7 @@ def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
 
 @frozen
 class Evidence:
-    """A line of the counts behind a lexicon: a lemma, its uses in texts, those of each frame, what names frames, what follows."""
+    """A line of counts behind a lexicon: lemma, uses, counts of frames, sources that name frames, features added."""
 
     lemma: str
     uses: str
@@ -153,7 +153,7 @@ class Evidence:
 
 @frozen
 class KnownWord:
-    """What a grammar knows of a word: its readings, each with the prices that ask for its features, and the counts behind."""
+    """What a grammar knows of a word: readings, each with prices that ask for its features, and the counts behind."""
 
     word: str
     readings: tuple[tuple[Reading, tuple[Property, ...]], ...]
@@ -189,11 +189,14 @@ def prices_of(grammar: Grammar, reading: Reading) -> Iterator[Property]:
     """Yield the prices that ask for features of a reading."""
     features = dict(reading.features)
     for price in grammar.prices:
-        for operand in price.all_operands():
-            if operand.category == reading.category and operand.features:
-                if all({*features.get(name, (ABSENT,))} & {*values} for name, values in operand.features):
-                    yield price
-                    break
+        asked = (operand for operand in price.all_operands() if operand.category == reading.category)
+        if any(has_all(features, operand.features) for operand in asked if operand.features):
+            yield price
+
+
+def has_all(features: Mapping[str, Collection[str]], demanded: Demand) -> bool:
+    """True if each demanded feature may have one of its values; `ABSENT` demands that it is missing."""
+    return all({*features.get(name, (ABSENT,))} & {*values} for name, values in demanded)
 
 
 def template_words(grammar: Grammar, name: str) -> TemplateWords:
