@@ -68,6 +68,7 @@ def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
 
 MODELS: Final = "numbat-pg-models"
 MODEL_FILES: Final = (
+    "english.counts",
     "english.preferences",
     "ewt.exp",
     "ewt.pg",

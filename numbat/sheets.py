@@ -10,6 +10,7 @@ import io
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +27,8 @@ NOT_AVAILABLE: Final = "#N/A"
 """The error that people write for a missing value."""
 MAX_CELLS: Final = 10_000_000
 COPY: Final = "copy the cells with values to a new file: cells far away have a format or a blank"
+OF_DAMAGE: Final = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, SyntaxError, TypeError)
+"""Errors about an archive, or what is in it."""
 NAMED: Final = 5
 SAVE: Final = "save it again with a spreadsheet, or as CSV in UTF-8"
 
@@ -49,7 +52,7 @@ def table_of_sheet(content: bytes, path: str, sheet: str) -> bytes:
             if sum(part.file_size for part in packed.infolist()) > MAX_SIZE:
                 raise DataError(f"{path}: this file is too large when unpacked\n  {SAVE}")
         formulas, values = (load_workbook(io.BytesIO(content), data_only=known) for known in (False, True))
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError, OSError, SyntaxError, TypeError):
+    except (InvalidFileException, *OF_DAMAGE):
         raise DataError(f"{path}: this is not an Excel file, or it is damaged\n  {SAVE}") from None
     chosen = _chosen([one for one in formulas.worksheets if _has_cells(one)], path, sheet)
     lines = _lines(chosen, values[chosen.title], f"{path}#{chosen.title}" if sheet else path)
@@ -65,7 +68,7 @@ def _chosen(sheets: Sequence[Worksheet], path: str, name: str) -> Worksheet:
     titles = [sheet.title for sheet in sheets]
     listed = first_of(titles, NAMED)
     if not sheets:
-        raise DataError(f"{path}: no sheet of this file has cells")
+        raise DataError(f"{path}: no sheet of this file has cells\n  write the table into one")
     if name in titles:
         return sheets[titles.index(name)]
     if name:

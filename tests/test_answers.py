@@ -176,6 +176,7 @@ COMMANDS: Final = (
     ("numbat.judge/1", "judge", TREE, *ON_STARTER),
     ("numbat.judge-summary/1", "judge", "--summary", "gold.mrg", *ON_STARTER),
     ("numbat.paradigm/1", "show", "english", "--paradigm", "goose"),
+    ("numbat.word/1", "show", "english", "--word", "suggest"),
     ("numbat.power/1", "power", "pilot.tsv", "--people", "4", "--items", "4", "--simulations", "10"),
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
     ("numbat.report/3", "report", "some.tsv", *ON_STARTER),

@@ -378,3 +378,8 @@ def test_real_treebanks_are_read_without_problem(name: str, count: int) -> None:
     assert len(found) == count
     written = [format_brackets(each) for each in found if isinstance(each, Tree)]
     assert written == [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def test_a_blank_in_a_label_does_not_begin_a_word() -> None:
+    tree = Tree("NP x", (Tree("N\tP", form="cat"), Tree(" ", form="dog")))
+    assert format_brackets(tree) == "(NP_x (N_P cat) (_ dog))"

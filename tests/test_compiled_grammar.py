@@ -47,7 +47,7 @@ def what(items: SearchItems) -> tuple[object, ...]:
     return items.built, items.settled, items.starts, items.ends, items.edges, items.counts, items.roots, items.covers
 
 
-def test_few_templates_of_phrases_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_characterizations_of_phrases_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     grammar = load_grammar("english")
     texts = "The cats sleeps.", "She sees the old dogs.", "Dogs the sees of."
     fresh = [Parser(grammar).parse(text).to_json() for text in texts]
@@ -57,7 +57,7 @@ def test_few_templates_of_phrases_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     other = parser.with_weights(grammar.weights)
     for text, expected in zip(texts * 2, fresh * 2, strict=True):
         assert parser.parse(text).to_json() == other.parse(text).to_json() == expected
-        assert 0 < len(parser.weighted.compiled.templates) < 20
+        assert 0 < len(parser.weighted.compiled.characterizations) < 20
 
 
 @pytest.mark.parametrize("forgets", [False, True])

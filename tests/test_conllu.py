@@ -265,3 +265,11 @@ def test_real_treebanks_are_read_as_the_package_conllu_reads_them(name: str) -> 
     text = path.read_text(encoding="utf-8")
     written = "".join(format_conllu(tree) for tree in read(text) if isinstance(tree, DependencyTree))
     assert written.strip().split("\n") == text.strip().split("\n")
+
+
+def test_a_tab_in_a_cell_does_not_begin_another() -> None:
+    """As XML may have one: `word="a&#9;b"`."""
+    tree = DependencyTree((DependencyWord("a\tb\nc", xpos="\t"), DependencyWord("d e")))
+    (again,) = read_conllu(format_conllu(tree).splitlines(keepends=True), "x.conllu")
+    assert isinstance(again, DependencyTree)
+    assert [(word.form, word.xpos) for word in again.words] == [("a b c", "_"), ("d e", "_")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 from random import Random
 
 import pytest
@@ -215,3 +215,23 @@ def test_what_is_left_of_the_items_is_shared_by_the_spans_that_are_left() -> Non
     assert budget.hit_budget
     assert built <= items
     assert min(kept) >= MIN_STATES
+
+
+@pytest.mark.parametrize("prop", ["B < A if no D", "A ~> B [f] if D", "A + B if D"])
+def test_a_condition_makes_no_states_of_the_order_of_other_daughters(prop: str) -> None:
+    """All orders of five daughters that the property does not name end in one state, or in one for each neighbour."""
+    text = (
+        f"leaves: A, B, C, D, E, F, G, H\nfeatures: f: x, y\nS:\n    oblig A\n    {prop}\n    A => C | E | F | G | H\n"
+    )
+    _, kinds, (automaton,) = compiled(numbat.parse_grammar(text))
+    types = [automaton.classes.type_of(kinds.number((name, ()))) for name in "AECFGH"]
+    after = set()
+    for order in permutations(types[1:]):
+        state = 0
+        for each in (types[0], *order):
+            step = automaton.step(state, each)
+            assert step is not None
+            state = step.to
+        after.add(state)
+    assert len(after) == 1
+    assert len(automaton) <= 2 + 2**5

@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -426,6 +427,36 @@ def test_a_damaged_store_is_told_of(tmp_path: Path, path: Path, change: str, mes
     connection.close()
     with pytest.raises(DataError, match=message), Store(tmp_path / "x.db") as store:
         list(store.parses())
+
+
+@pytest.mark.parametrize(
+    ("change", "ask"),
+    [
+        ("UPDATE form SET text = NULL WHERE id = 1", lambda store: list(store.query('words ~ "the .*"'))),
+        ("UPDATE metadata SET pairs = '5' WHERE id = 1", lambda store: store.metadata_keys()),
+        ("UPDATE constituent SET node = 'x' WHERE node = 1", lambda store: list(store.sentences())),
+        ("UPDATE bundle SET features = CAST(x'ff' AS TEXT)", lambda store: list(store.sentences())),
+    ],
+)
+@pytest.mark.parametrize("has_checksum", [True, False])
+def test_a_value_of_another_type_is_damage(
+    tmp_path: Path, path: Path, change: str, ask: Callable[[Store], object], has_checksum: bool
+) -> None:
+    shutil.copy(path, tmp_path / "x.db")
+    connection = sqlite3.connect(tmp_path / "x.db")
+    connection.execute(change)
+    if not has_checksum:
+        connection.execute("DELETE FROM checksum")
+    connection.commit()
+    connection.close()
+    message = "this store is damaged: its content is not what was written" if has_checksum else "cannot be read"
+    with pytest.raises(DataError, match=f"x.db: .*{message}.*\n  make it again"), Store(tmp_path / "x.db") as store:
+        ask(store)
+
+
+def test_an_error_of_a_program_is_not_damage(path: Path) -> None:
+    with pytest.raises(KeyError, match="of a program"), Store(path):
+        raise KeyError("of a program")
 
 
 def test_a_grammar_in_a_store_opens_no_other_file(tmp_path: Path, path: Path) -> None:

@@ -80,12 +80,17 @@ def test_a_request_with_wrong_parameters_gets_an_error_and_the_server_goes_on(tm
 def test_what_is_no_request_gets_an_error(tmp_path: Path) -> None:
     late = {"id": 3, "method": "textDocument/hover", "params": {**TEXT, "position": PLACE}}
     code, received, told = talk(
-        tmp_path, {"id": 4, "method": "no/such", "params": {}}, b"[]", b"5", SHUTDOWN, late, EXIT
+        tmp_path,
+        {"id": 4, "method": "no/such", "params": {}},
+        *(b"[]", b"5", b'{"id": 5, "method": "textDocument/hover"}'),
+        {"id": 6, "jsonrpc": "1.0", "method": "textDocument/hover", "params": {}},
+        {"id": 7, "method": 5},
+        {"id": [8], "method": "textDocument/hover"},
+        *(SHUTDOWN, late, EXIT),
     )
     assert [(message.get("id"), message.get("error", {}).get("message")) for message in received] == [
         (4, "Method Not Found: no/such"),
-        (None, "this is not a message of JSON-RPC 2.0"),
-        (None, "this is not a message of JSON-RPC 2.0"),
+        *((number, "this is not a message of JSON-RPC 2.0") for number in (None, None, 5, 6, 7, None)),
         (2, None),
         (3, "the server was shut down"),
     ]

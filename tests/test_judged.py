@@ -33,7 +33,7 @@ def parser_of(language: str) -> Parser:
 
 
 def violates(parse: Parse, relation: str) -> bool:
-    return relation in {each.property.relation for each in parse.violated}
+    return relation in {each.property.type for each in parse.violated}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1676,3 +1676,10 @@ def test_so_many_names_are_compared_with_unknown_ones(monkeypatch: pytest.Monkey
     with errors.comparing():
         assert [errors.nearest("hed", ["head", "heads"]) for _ in range(3)] == ["head", "head", ""]
     assert errors.nearest("hed", ["head", "heads"]) == "head"
+
+
+def test_a_long_line_with_a_mistake_takes_linear_time() -> None:
+    """The patterns of hints look for a name before the mistake at each place."""
+    begin = "leaves: A\nS:\n    oblig A"
+    assert "does not fit here" in messages(f"{begin}{chr(39)}s A", "g.pg")
+    assert growth(lambda number: messages(f"{begin}{(chr(39) + 's') * number} A", "g.pg"), 700) < 24

@@ -122,3 +122,16 @@ def test_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Numbat:
     monkeypatch.chdir(tmp_path)
     return Numbat(capsys, monkeypatch)
+
+
+def test_damage_of_the_packing_is_told_of(tmp_path: Path) -> None:
+    whole = Path(book(tmp_path / "s.xlsx", A=SUITE)).read_bytes()
+    begin = whole.index(b"xl/workbook.xml") + len(b"xl/workbook.xml")
+    (tmp_path / "s.xlsx").write_bytes(whole[:begin] + b"\xff" * 20 + whole[begin + 20 :])
+    with pytest.raises(DataError, match="this is not an Excel file, or it is damaged"):
+        lines_of(str(tmp_path / "s.xlsx"))
+
+
+def test_a_file_without_cells_is_told_of(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no sheet of this file has cells\n  write the table into one"):
+        lines_of(book(tmp_path / "s.xlsx", A=[]))

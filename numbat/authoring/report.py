@@ -15,10 +15,18 @@ from numbat.authoring.checking import sizes_of
 from numbat.errors import counted, first_of
 from numbat.grammar.inflection import NONE, LemmaForms, SlotForms
 from numbat.grammar.layout import Remarks
-from numbat.grammar.model import Construction, Grammar, property_types_of
+from numbat.grammar.model import Construction, Grammar, Reading, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, summary_lines
 from numbat.grammar.profiles import Profile
-from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property
+from numbat.grammar.properties import (
+    Operand,
+    Property,
+    format_named,
+    format_number,
+    format_operand,
+    format_operands,
+    format_property,
+)
 from numbat.grammar.statements import ReadingSyntax
 from numbat.grammar.templates import TemplateWords
 from numbat.markup import aligned
@@ -32,6 +40,8 @@ from numbat.treebanks.trees import Tree
 
 if TYPE_CHECKING:
     from networkx import DiGraph
+
+    from numbat.authoring.verbs import Evidence, KnownWord
 
 
 @report("numbat.grammars/1")
@@ -137,6 +147,37 @@ def _lemma(forms: LemmaForms) -> Iterator[Part]:
         Column("line", place, "place"),
     )
     yield Table(columns, forms.slots, "slots")
+
+
+# What is known of a word
+
+
+@report("numbat.word/1")
+def word_report(known: KnownWord) -> Iterator[Part]:
+    """Return the readings of a word, each with the prices that ask for its features, then the counts behind its frames."""
+    yield Member("word", known.word)
+    yield Items("readings", [tuple(_known_reading(*each)) for each in known.readings])
+    yield Items("evidence", [tuple(_counts(each)) for each in known.evidence])
+
+
+def _known_reading(reading: Reading, prices: Sequence[Property]) -> Iterator[Part]:
+    operand = format_operand(Operand(reading.category, reading.features))
+    yield Member("reading", operand, operand + (f" weight {reading.weight:g}" if reading.weight != 1 else ""))
+    yield Members({"weight": reading.weight, "lemma": reading.lemma})
+    columns = (
+        Column[Property]("", lambda price: f"price {format_number(price.cost_units)}", "cost", attrgetter("cost")),
+        Column[Property]("", "", "title", attrgetter("title")),
+        Column[Property]("", "", "place", attrgetter("place")),
+    )
+    yield Table(columns, prices, "prices", indent="    ")
+
+
+def _counts(evidence: Evidence) -> Iterator[Part]:
+    yield Member("lemma", evidence.lemma, f"{evidence.lemma}: {evidence.counts or 'no frame'} of {evidence.uses} uses")
+    yield Member("uses", int(evidence.uses))
+    yield Member("counts", evidence.counts)
+    yield Member("sources", evidence.sources, [f"    {each}" for each in evidence.sources.split("; ") if each])
+    yield Member("added", evidence.features.split(), f"    added: {evidence.features}" if evidence.features else [])
 
 
 # Templates

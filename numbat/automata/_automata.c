@@ -261,13 +261,28 @@ static int add_recent(Automaton *automaton, const int32_t *before, int32_t read)
     return 0;
 }
 
+/* Append the states of the properties for which order matters after a class; each class has a symbol for each. */
+static int add_ordered(Automaton *automaton, const int32_t *before, int32_t number) {
+    DaughterClass read = AT(DaughterClass, automaton->daughter_classes, number);
+    for (size_t k = 0; k < automaton->ordered.used; k++) {
+        int32_t property = AT(int32_t, automaton->ordered, k), state = before[RECENT + automaton->reach + k];
+        for (int32_t i = read.symbols; i < read.end; i += 2)
+            if (AT(int32_t, automaton->pool, i) == property &&
+                find_state_after(automaton, state, AT(int32_t, automaton->pool, i + 1), &state) < 0)
+                return -1;
+        if (add_number(&automaton->row, state) < 0) return -1;
+    }
+    return 0;
+}
+
 /* Make the row of the state after a class; counts stay sorted by class. */
 static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t contributions, int32_t flags) {
     size_t size;
     const int32_t *before = row_of(&automaton->states, state, &size);
     Vector *row = &automaton->row;
     row->used = 0;
-    if (add_number(row, contributions) < 0 || add_number(row, flags) < 0 || add_recent(automaton, before, read) < 0)
+    if (add_number(row, contributions) < 0 || add_number(row, flags) < 0 || add_recent(automaton, before, read) < 0 ||
+        add_ordered(automaton, before, read) < 0)
         return -1;
     int placed = 0;
     for (size_t i = counts_at(automaton); i < size; i += 2) {
@@ -282,70 +297,98 @@ static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t c
     return placed ? 0 : add_number(row, read) < 0 || add_number(row, 1) < 0 ? -1 : 0;
 }
 
-static void add_counts(Counts *sum, const Counts *counts) {
-    sum->satisfied += counts->satisfied, sum->violated += counts->violated, sum->irreparable += counts->irreparable;
-    sum->hard += counts->hard, sum->hard_irreparable += counts->hard_irreparable;
-    sum->satisfied_by_operands += counts->satisfied_by_operands, sum->retrieved += counts->retrieved;
+/* Add counts to a sum, so many times. */
+static void add_counts(Counts *sum, const Counts *counts, int32_t times) {
+    sum->satisfied += times * counts->satisfied, sum->violated += times * counts->violated;
+    sum->irreparable += times * counts->irreparable, sum->hard += times * counts->hard;
+    sum->hard_irreparable += times * counts->hard_irreparable, sum->retrieved += times * counts->retrieved;
+    sum->satisfied_by_operands += times * counts->satisfied_by_operands;
 }
 
-/* Store the property states of a new state, from the row that was made, and the sum of their counts. */
-static int add_property_row(Automaton *automaton) {
+static const PropertyState *property_state(const Automaton *automaton, int32_t number) {
+    return &AT(PropertyState, automaton->property_states, number);
+}
+
+/* Add a property state to a row in progress, if further daughters may still repair what it violates. */
+static int add_unsettled(Automaton *automaton, int32_t number) {
+    const Counts *counts = &property_state(automaton, number)->counts;
+    return counts->violated > counts->irreparable ? add_number(&automaton->pool, number) : 0;
+}
+
+/* Return the number of the row of property states that was made after the row `before` by a class (by none: -1). */
+static int32_t property_row(Automaton *automaton, int32_t before, const DaughterClass *read) {
     int is_new;
     int32_t row = rows_put(&automaton->property_rows, &automaton->row, &is_new);
-    if (row < 0 || add_number(&automaton->row_of_state, row) < 0) return -1;
-    if (!is_new) return 0;
-    Counts sum = {0}, *fresh = vector_add(&automaton->sums);
-    if (!fresh) return -1;
-    for (int32_t i = 0; i < automaton->properties; i++)
-        add_counts(&sum, &AT(PropertyState, automaton->property_states, AT(int32_t, automaton->row, i)).counts);
-    *fresh = sum;
-    return 0;
+    if (row < 0 || !is_new) return row;
+    const int32_t *states = (const int32_t *)automaton->row.at, *old = states;
+    PropertyRow made = {0}, was = {0}, *fresh;
+    if (before >= 0) was = AT(PropertyRow, automaton->rows, before), old = automaton_property_row(automaton, before);
+    made.sum = was.sum, made.unsettled = (int32_t)automaton->pool.used;
+    for (int32_t i = was.unsettled; i < was.end; i++) {
+        int32_t number = AT(int32_t, automaton->pool, i);
+        if (states[property_state(automaton, number)->property] == number && add_number(&automaton->pool, number) < 0)
+            return -1;
+    }
+    for (int32_t i = read->symbols; i < read->end; i += 2) {
+        int32_t property = AT(int32_t, automaton->pool, i), number = states[property];
+        if (number == old[property]) continue;
+        add_counts(&made.sum, &property_state(automaton, old[property])->counts, -1);
+        add_counts(&made.sum, &property_state(automaton, number)->counts, 1);
+        if (add_unsettled(automaton, number) < 0) return -1;
+    }
+    for (int32_t i = 0; before < 0 && i < automaton->properties; i++) {
+        add_counts(&made.sum, &property_state(automaton, states[i])->counts, 1);
+        if (add_unsettled(automaton, states[i]) < 0) return -1;
+    }
+    made.end = (int32_t)automaton->pool.used;
+    if (!(fresh = vector_add(&automaton->rows))) return -1;
+    *fresh = made;
+    return row;
 }
 
-/* Find the property states of a new state: only the properties that the class concerns change their states. */
-static int step_properties(Automaton *automaton, int32_t before, const DaughterClass *read) {
+int automaton_row_after(Automaton *automaton, int32_t row, int32_t number, int32_t *out) {
+    uint64_t key = ((uint64_t)row << 32) | (uint64_t)number;
+    *out = map_get(&automaton->row_after, key);
+    if (*out != ABSENT) return 0;
     size_t size;
-    const int32_t *old = row_of(&automaton->property_rows, automaton_row_of(automaton, before), &size);
+    DaughterClass read;
+    if (find_class(automaton, number, &read) < 0) return -1;
+    const int32_t *old = row_of(&automaton->property_rows, row, &size);
     int32_t *states = vector_of(&automaton->row, size);
     if (size && !states) return -1;
     if (size) memcpy(states, old, size * sizeof *states);
-    for (int32_t i = read->symbols; i < read->end; i += 2) {
+    int is_new, changes = 0;
+    for (int32_t i = read.symbols; i < read.end; i += 2) {
         int32_t property = AT(int32_t, automaton->pool, i), symbol = AT(int32_t, automaton->pool, i + 1);
-        if (find_state_after(automaton, states[property], symbol, &states[property]) < 0) return -1;
+        int32_t was = states[property];
+        if (find_state_after(automaton, was, symbol, &states[property]) < 0) return -1;
+        changes |= was != states[property];
     }
-    return add_property_row(automaton);
+    *out = changes ? property_row(automaton, row, &read) : row;
+    return *out < 0 || map_put(&automaton->row_after, key, *out, &is_new) < 0 ? -1 : 0;
 }
 
-int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *out) {
-    size_t size;
+int automaton_make(Automaton *automaton, Reading *reading) {
+    if (reading->after != ABSENT) return 0;
     DaughterType seen;
-    if (find_type(automaton, type, &seen) < 0) return -1;
-    const int32_t *row = row_of(&automaton->states, state, &size);
-    int32_t contributions = row[CONTRIBUTIONS], flags = row[FLAGS];
-    *out = IMPOSSIBLE;
-    FOR_PAIRS(automaton, row, size, 0, before, between, times) {
-        int32_t number = automaton_effect(automaton, before, seen.number, between);
-        if (number < 0) return -1;
-        const PairEffect *effect = &AT(PairEffect, automaton->effects, number);
-        if (effect->forbidden) return 0;
-        flags |= (effect->satisfied ? SATISFIED : 0) | (effect->retrieved ? RETRIEVED : 0);
-    }
     DaughterClass read;
+    if (find_type(automaton, reading->type, &seen) < 0 || find_class(automaton, seen.number, &read) < 0) return -1;
     int is_new;
-    if (find_class(automaton, seen.number, &read) < 0 ||
-        find_contributions(automaton, contributions, seen.contribution, &contributions) < 0 ||
-        make_row(automaton, state, seen.number, contributions, flags) < 0)
+    size_t size;
+    int32_t contributions = row_of(&automaton->states, reading->before, &size)[CONTRIBUTIONS];
+    if (find_contributions(automaton, contributions, seen.contribution, &contributions) < 0 ||
+        make_row(automaton, reading->before, seen.number, contributions, reading->flags) < 0)
         return -1;
     int32_t after = rows_put(&automaton->states, &automaton->row, &is_new);
-    if (after < 0 || (is_new && step_properties(automaton, state, &read) < 0)) return -1;
-    if (!automaton_counts(automaton, after)->hard_irreparable) *out = after;
+    if (after < 0 || (is_new && add_number(&automaton->row_of_state, reading->row) < 0)) return -1;
+    reading->after = after;
     return 0;
 }
 
 int automaton_phrase(Automaton *automaton, int32_t state, int32_t *out) {
     size_t size;
     const int32_t *row = row_of(&automaton->states, state, &size);
-    const Counts *counts = automaton_counts(automaton, state);
+    const Counts *counts = automaton_counts(automaton, automaton_row_of(automaton, state));
     *out = IMPOSSIBLE;
     if (counts->hard || !(counts->retrieved || row[FLAGS] & RETRIEVED)) return 0;
     if (automaton->needs_satisfied && !(counts->satisfied_by_operands || row[FLAGS] & SATISFIED)) return 0;
@@ -362,7 +405,7 @@ int automaton_class(Automaton *automaton, int32_t type, int32_t *out) {
 int automaton_is_licensed(const Automaton *automaton, int32_t state) {
     size_t size;
     int32_t flags = row_of(&automaton->states, state, &size)[FLAGS];
-    int triggered = (flags & RETRIEVED) || automaton_counts(automaton, state)->retrieved;
+    int triggered = (flags & RETRIEVED) || automaton_counts(automaton, automaton_row_of(automaton, state))->retrieved;
     return (flags & SATISFIED) || (!automaton->needs_satisfied && triggered);
 }
 
@@ -471,14 +514,22 @@ int automaton_finals(Automaton *automaton, int32_t property_state, int32_t conti
 static int begin(Automaton *automaton) {
     int is_new;
     automaton->row.used = 0;
-    for (size_t i = 0; i < counts_at(automaton); i++)
+    for (int32_t i = 0; i < RECENT + automaton->reach; i++)
         if (add_number(&automaton->row, i < RECENT ? 0 : -1) < 0) return -1;
+    for (size_t i = 0; i < automaton->ordered.used; i++) {
+        int32_t none;
+        if (find_property_state(automaton, AT(int32_t, automaton->ordered, i), 0, -1, &none) < 0 ||
+            add_number(&automaton->row, none) < 0)
+            return -1;
+    }
     if (rows_put(&automaton->states, &automaton->row, &is_new) < 0) return -1;
     int32_t *states = vector_of(&automaton->row, (size_t)automaton->properties);
     if (automaton->properties && !states) return -1;
     for (int32_t i = 0; i < automaton->properties; i++)
         if (find_property_state(automaton, i, 0, -1, &states[i]) < 0) return -1;
-    return add_property_row(automaton);
+    DaughterClass none = {0};
+    int32_t row = property_row(automaton, -1, &none);
+    return row < 0 ? -1 : add_number(&automaton->row_of_state, row);
 }
 
 /* Read the local properties: shape, reach, hard, positional. */
@@ -514,6 +565,14 @@ static int read_deferred(Automaton *automaton) {
     return bad ? -1 : 0;
 }
 
+/* Read the numbers of the properties for which order matters. */
+static int read_ordered(Automaton *automaton) {
+    PyObject *tuple = PyObject_GetAttrString(automaton->classes, "ordered");
+    int bad = !tuple || add_numbers(&automaton->ordered, tuple) < 0;
+    Py_XDECREF(tuple);
+    return bad ? -1 : 0;
+}
+
 /* Find the size of a tuple that is an attribute of an object. */
 static int size_of(PyObject *object, const char *name, int32_t *out) {
     PyObject *tuple = PyObject_GetAttrString(object, name);
@@ -529,10 +588,10 @@ Automaton *automaton_new(PyObject *twin, Shapes *shapes) {
     automaton->classes = PyObject_GetAttrString(twin, "classes");
     int bad = !automaton->classes || size_of(automaton->classes, "deferred", &automaton->properties) < 0;
     automaton->pool.width = automaton->phrases.width = sizeof(int32_t);
-    automaton->row.width = automaton->row_of_state.width = sizeof(int32_t);
+    automaton->row.width = automaton->row_of_state.width = automaton->ordered.width = sizeof(int32_t);
     rows_new(&automaton->finals), rows_new(&automaton->states), rows_new(&automaton->property_rows);
     automaton->types.width = sizeof(DaughterType), automaton->daughter_classes.width = sizeof(DaughterClass);
-    automaton->effects.width = sizeof(PairEffect), automaton->sums.width = sizeof(Counts);
+    automaton->effects.width = sizeof(PairEffect), automaton->rows.width = sizeof(PropertyRow);
     automaton->property_states.width = sizeof(PropertyState), automaton->local.width = sizeof(LocalProperty);
     automaton->deferred.width = sizeof(DeferredProperty), automaton->least_classes.width = sizeof(int32_t);
     rows_new(&automaton->effect_rows);
@@ -541,7 +600,7 @@ Automaton *automaton_new(PyObject *twin, Shapes *shapes) {
     bad = bad || (automaton->needs_satisfied = flag_of(automaton->classes, "needs_satisfied")) < 0;
     PyObject *features = bad ? NULL : PyObject_GetAttrString(automaton->classes, "features");
     bad = bad || !features || (automaton->is_countable && (read_local(automaton) < 0 || read_deferred(automaton) < 0 ||
-                                                           begin(automaton) < 0 ||
+                                                           read_ordered(automaton) < 0 || begin(automaton) < 0 ||
                                                            features_new(&automaton->features, features) < 0));
     Py_XDECREF(features);
     if (!bad) return automaton;
@@ -557,11 +616,12 @@ void automaton_free(Automaton *automaton) {
     map_free(&automaton->operand_costs_at);
     map_free(&automaton->awaited_at);
     map_free(&automaton->contributions_with);
+    map_free(&automaton->row_after);
     features_free(&automaton->features);
     Vector *vectors[] = {&automaton->types,           &automaton->daughter_classes, &automaton->pool, &automaton->effects,
-                         &automaton->property_states, &automaton->phrases,          &automaton->sums, &automaton->row,
+                         &automaton->property_states, &automaton->phrases,          &automaton->rows, &automaton->row,
                          &automaton->row_of_state,    &automaton->local,            &automaton->deferred,
-                         &automaton->least_classes};
+                         &automaton->least_classes,   &automaton->ordered};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     Grid *grids[] = {&automaton->effects_at, &automaton->property_state_after, &automaton->finals_at};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) grid_free(grids[i]);

@@ -1,7 +1,8 @@
 /* The automaton of a construction: the compiled version of construction_automaton.py.
  *
  * Daughter classes and counts of properties come from the Python object `classes` (daughter_classes.py), each asked for
- * once; states are rows of numbers. Nothing here depends on weights. If states hold more than counts, the automaton is
+ * once; states are rows of numbers. A step to another state makes that state only if it is asked for: most are never
+ * needed, as their costs alone exclude them. Nothing here depends on weights. If states hold more than counts, the automaton is
  * not countable, and Python makes every move (_weighted.c). Functions return -1 with a Python error set.
  */
 #ifndef NUMBAT_AUTOMATA_H
@@ -44,6 +45,17 @@ typedef struct { /* effect of local properties on a pair of classes: records.Pai
     int32_t satisfied, forbidden, retrieved;
 } PairEffect;
 
+typedef struct { /* the property states of a row: the sum of their counts, and those that further daughters may repair */
+    Counts sum;
+    int32_t unsettled, end; /* in the pool: property states */
+} PropertyRow;
+
+typedef struct { /* a daughter read in a state */
+    int32_t before, type;
+    int32_t row, flags; /* of the state after it */
+    int32_t after;      /* that state, `ABSENT` if it is not made yet, `IMPOSSIBLE` if there is none */
+} Reading;
+
 typedef struct { /* numbers by row and column, `ABSENT` if there is none */
     Vector rows; /* Vector of int32_t */
 } Grid;
@@ -52,6 +64,7 @@ typedef struct {
     PyObject *twin, *classes;
     int is_countable, needs_satisfied;
     int32_t properties;        /* deferred ones */
+    Vector ordered;            /* int32_t: deferred properties whose states are part of the state */
     int32_t reach;             /* maximum number of daughters between two that matters */
     Vector types;              /* DaughterType */
     Vector daughter_classes;   /* DaughterClass */
@@ -73,10 +86,11 @@ typedef struct {
     Map operand_costs_at;      /* (property, lookahead): place in the pool of its operands: automaton_operand_costs */
     Grid finals_at;            /* property state; continuation */
     Rows finals;               /* of records.FinalCounts: satisfied, violated, holds, is_forbidden */
-    Rows states;               /* (contributions, flags, last classes within the reach, classes and their numbers) */
+    Rows states;               /* (contributions, flags, last classes within the reach, ordered, classes and their numbers) */
     Vector row_of_state;       /* int32_t: the row of the property states, by state */
     Rows property_rows;        /* a property state of each deferred property */
-    Vector sums;               /* Counts, by such a row */
+    Vector rows;               /* PropertyRow, by such a row */
+    Map row_after;             /* (row, class): the row after it */
     Vector row;                /* int32_t: the row in progress */
 } Automaton;
 
@@ -91,8 +105,10 @@ enum { SATISFIED = 1, RETRIEVED = 2 };
 Automaton *automaton_new(PyObject *twin, Shapes *shapes);
 void automaton_free(Automaton *automaton);
 
-/* Find the state after a daughter of a type; `IMPOSSIBLE` if that violates a hard property permanently. */
-int automaton_step(Automaton *automaton, int32_t state, int32_t type, int32_t *out);
+/* Find the row of the property states after a row and a class. */
+int automaton_row_after(Automaton *automaton, int32_t row, int32_t read, int32_t *out);
+/* Make the state after a reading, if there is one. */
+int automaton_make(Automaton *automaton, Reading *reading);
 /* Find the kind of phrase in a state, `IMPOSSIBLE` if there is none. */
 int automaton_phrase(Automaton *automaton, int32_t state, int32_t *out);
 int automaton_class(Automaton *automaton, int32_t type, int32_t *out);
@@ -113,7 +129,9 @@ static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
 }
 
 /* Return where the row of a state has the counts of classes. */
-static inline size_t counts_at(const Automaton *automaton) { return RECENT + (size_t)automaton->reach; }
+static inline size_t counts_at(const Automaton *automaton) {
+    return RECENT + (size_t)automaton->reach + automaton->ordered.used;
+}
 
 /* Return the index in `effects` of what local properties do when a class follows another; -1 with an error. */
 int32_t automaton_ask_effect(Automaton *automaton, int32_t before, int32_t read, int32_t between);
@@ -138,8 +156,8 @@ static inline int32_t automaton_row_of(const Automaton *automaton, int32_t state
     return AT(int32_t, automaton->row_of_state, state);
 }
 
-static inline const Counts *automaton_counts(const Automaton *automaton, int32_t state) {
-    return &AT(Counts, automaton->sums, automaton_row_of(automaton, state));
+static inline const Counts *automaton_counts(const Automaton *automaton, int32_t row) {
+    return &AT(PropertyRow, automaton->rows, row).sum;
 }
 
 /* Loop over what a class comes after in a state, if `skipped` others come between, as (before, between, times): nothing

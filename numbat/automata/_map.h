@@ -33,11 +33,6 @@ static inline size_t slot_of(const Map *map, uint64_t key) {
     return slot;
 }
 
-/* Prefetch the memory of a key. */
-static inline void map_prefetch(const Map *map, uint64_t key) {
-    if (map->size) __builtin_prefetch(&map->slots[first_slot_of(map, key)]);
-}
-
 static inline void map_free(Map *map) {
     free(map->slots);
     free(map->spare);

@@ -66,16 +66,15 @@ static int add_row_value(Weighted *weighted) {
     return 0;
 }
 
-/* Return the value of the property states of a state; NULL with an error. */
-static const RowValue *value_of_row(Weighted *weighted, int32_t state) {
-    size_t row = (size_t)automaton_row_of(weighted->automaton, state);
-    while (row >= weighted->rows.used)
+/* Return the value of a row of property states; NULL with an error. */
+static const RowValue *value_of_row(Weighted *weighted, int32_t row) {
+    while ((size_t)row >= weighted->rows.used)
         if (add_row_value(weighted) < 0) return NULL;
     return &AT(RowValue, weighted->rows, row);
 }
 
 int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *out) {
-    const RowValue *value = value_of_row(weighted, state);
+    const RowValue *value = value_of_row(weighted, automaton_row_of(weighted->automaton, state));
     if (!value) return -1;
     *out = value->irreparable;
     return 0;
@@ -83,51 +82,73 @@ int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *out) {
 
 /* moves */
 
-static int ask_move(PyObject *answer, Move *out) {
-    *out = (Move){.to = IMPOSSIBLE, .owes = 1};
+/* Parse a move of Python: where it leads, its cost and its gain. */
+static int ask_move(PyObject *answer, int32_t *to, int64_t *cost, int64_t *gain) {
+    *to = IMPOSSIBLE;
     if (answer == Py_None) {
         Py_DECREF(answer);
         return 0;
     }
-    long long cost, gain;
-    if (ask(answer, "iLL", &out->to, &cost, &gain) < 0) return -1;
-    out->cost = cost, out->gain = gain;
+    long long costs, gains;
+    if (ask(answer, "iLL", to, &costs, &gains) < 0) return -1;
+    *cost = costs, *gain = gains;
     return 0;
 }
 
-int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *out) {
+/* Add the effects of local properties when a class is read: what they cost and gain, and the flags that they set. */
+static int add_effects(Weighted *weighted, int32_t read, Step *step) {
     Automaton *automaton = weighted->automaton;
-    if (!automaton->is_countable)
-        return ask_move(PyObject_CallMethod(weighted->twin, "step", "ii", state, type), out);
-    *out = (Move){0};
-    int32_t read;
-    if (automaton_step(automaton, state, type, &out->to) < 0) return -1;
-    if (out->to == IMPOSSIBLE) return 0;
     size_t size;
-    if (automaton_class(automaton, type, &read) < 0) return -1;
-    const int32_t *row = automaton_state(automaton, state, &size);
+    const int32_t *row = automaton_state(automaton, step->reading.before, &size);
+    step->reading.flags = row[FLAGS];
     FOR_PAIRS(automaton, row, size, 0, before, between, times) {
-        const PairValue *value = value_of_pair(weighted, automaton_effect(automaton, before, read, between));
-        if (!value || add_times(&out->cost, value->cost, times) < 0 ||
-            add_times(&out->gain, value->weight, times) < 0)
+        int32_t number = automaton_effect(automaton, before, read, between);
+        const PairValue *value = value_of_pair(weighted, number);
+        if (!value) return -1;
+        const PairEffect *effect = &AT(PairEffect, automaton->effects, number);
+        if (effect->forbidden) {
+            step->reading.after = IMPOSSIBLE;
+            return 0;
+        }
+        step->reading.flags |= (effect->satisfied ? SATISFIED : 0) | (effect->retrieved ? RETRIEVED : 0);
+        if ((value->cost && add_times(&step->cost, value->cost, times) < 0) ||
+            (value->weight && add_times(&step->gain, value->weight, times) < 0))
             return -1;
     }
-    int64_t after, charged = 0;
-    if (weighted_irreparable_cost(weighted, out->to, &after) < 0 ||
-        (state && weighted_irreparable_cost(weighted, state, &charged) < 0) || add_times(&out->cost, after, 1) < 0 ||
-        add_times(&out->cost, charged, -1) < 0)
-        return -1;
-    out->owes = automaton_counts(automaton, out->to)->hard > 0;
     return 0;
+}
+
+int weighted_step(Weighted *weighted, int32_t state, int32_t type, Step *out) {
+    Automaton *automaton = weighted->automaton;
+    Reading *reading = &out->reading;
+    *out = (Step){.reading = {.before = state, .type = type, .after = ABSENT}, .owes = 1};
+    if (!automaton->is_countable)
+        return ask_move(PyObject_CallMethod(weighted->twin, "step", "ii", state, type), &reading->after, &out->cost,
+                        &out->gain);
+    int32_t read, row = automaton_row_of(automaton, state);
+    if (automaton_class(automaton, type, &read) < 0 || add_effects(weighted, read, out) < 0) return -1;
+    if (reading->after == IMPOSSIBLE) return 0;
+    if (automaton_row_after(automaton, row, read, &reading->row) < 0) return -1;
+    const Counts *counts = automaton_counts(automaton, reading->row);
+    out->owes = counts->hard > 0;
+    if (counts->hard_irreparable) {
+        reading->after = IMPOSSIBLE;
+        return 0;
+    }
+    const RowValue *value = value_of_row(weighted, reading->row);
+    if (!value || add_times(&out->cost, value->irreparable, 1) < 0) return -1;
+    if (!state) return 0;
+    value = value_of_row(weighted, row);
+    return !value || add_times(&out->cost, value->irreparable, -1) < 0 ? -1 : 0;
 }
 
 int weighted_accept(Weighted *weighted, int32_t state, Move *out) {
     if (!weighted->automaton->is_countable)
-        return ask_move(PyObject_CallMethod(weighted->twin, "accept", "i", state), out);
+        return ask_move(PyObject_CallMethod(weighted->twin, "accept", "i", state), &out->to, &out->cost, &out->gain);
     *out = (Move){0};
     if (automaton_phrase(weighted->automaton, state, &out->to) < 0) return -1;
     if (out->to == IMPOSSIBLE) return 0;
-    const RowValue *value = value_of_row(weighted, state);
+    const RowValue *value = value_of_row(weighted, automaton_row_of(weighted->automaton, state));
     if (!value) return -1;
     out->cost = value->cost, out->gain = value->weight;
     return add_times(&out->cost, value->irreparable, -1);
@@ -221,56 +242,67 @@ static int find_bound(Weighted *weighted, Bound *out) {
     return 0;
 }
 
+/* Add to the cost of an operand that of its order after some daughters of a class; no sum exceeds INFINITE. */
+static int add_order_cost(Weighted *weighted, int32_t read, int32_t times, int32_t place, int64_t *cost) {
+    int64_t order;
+    if (*cost >= INFINITE) return 0;
+    if (find_order_cost(weighted, read, place, &order) < 0) return -1;
+    if (__builtin_mul_overflow(order, (int64_t)times, &order) || order >= INFINITE - *cost)
+        *cost = INFINITE;
+    else
+        *cost += order;
+    return 0;
+}
+
 /* Make the row of a question about a bound: the property state, and the operands that it awaits, with their costs
  * and the costs of their order after the classes read. */
-static int make_question(Weighted *weighted, int32_t state, int32_t property_state, int32_t costs) {
+static int make_question(Weighted *weighted, const Reading *reading, int32_t property_state, int32_t costs) {
     size_t size;
-    const int32_t *row = automaton_state(weighted->automaton, state, &size);
+    const Automaton *automaton = weighted->automaton;
+    const int32_t *row = automaton_state(automaton, reading->before, &size);
+    int32_t read = AT(DaughterType, automaton->types, reading->type).number;
     Vector *question = &weighted->row;
     question->used = 0;
     if (add_number(question, property_state) < 0) return -1;
-    for (int32_t i = 0; i < AT(int32_t, weighted->automaton->pool, costs); i++) {
-        const int32_t *operand = (int32_t *)weighted->automaton->pool.at + costs + 1 + OPERAND_WIDTH * i;
+    for (int32_t i = 0; i < AT(int32_t, automaton->pool, costs); i++) {
+        const int32_t *operand = (int32_t *)automaton->pool.at + costs + 1 + OPERAND_WIDTH * i;
         int32_t place = operand[0], number = operand[1];
-        int64_t cost = whole_of(operand + 2), order;
-        for (size_t k = counts_at(weighted->automaton); k < size && cost < INFINITE; k += 2) {
-            if (find_order_cost(weighted, row[k], place, &order) < 0) return -1;
-            if (__builtin_mul_overflow(order, (int64_t)row[k + 1], &order) || order >= INFINITE - cost)
-                cost = INFINITE;
-            else
-                cost += order;
-        }
+        int64_t cost = whole_of(operand + 2);
+        if (add_order_cost(weighted, read, 1, place, &cost) < 0) return -1;
+        for (size_t k = counts_at(automaton); k < size && cost < INFINITE; k += 2)
+            if (add_order_cost(weighted, row[k], row[k + 1], place, &cost) < 0) return -1;
         if (add_number(question, number) < 0 || add_halves(question, cost) < 0) return -1;
     }
     return 0;
 }
 
-/* Find the bound of a deferred property in a state, if further daughters may still repair it, else 0. */
-static int bound_in(Weighted *weighted, int32_t state, int32_t property, int32_t lookahead, Bound *out) {
+/* Find the bound of a violated deferred property after a reading. */
+static int bound_after(Weighted *weighted, const Reading *reading, int32_t number, int32_t lookahead, Bound *out) {
     Automaton *automaton = weighted->automaton;
-    int32_t number = automaton_property_row(automaton, automaton_row_of(automaton, state))[property], costs;
-    const Counts *counts = &AT(PropertyState, automaton->property_states, number).counts;
+    const PropertyState *in = &AT(PropertyState, automaton->property_states, number);
+    int32_t costs;
     *out = (Bound){0, 0};
-    if (counts->violated <= counts->irreparable) return 0;
-    if (!counts->hard && !AT(int64_t, weighted->deferred_costs, property)) return 0;
-    return automaton_operand_costs(weighted->automaton, property, lookahead, &costs) < 0 ||
-                   make_question(weighted, state, number, costs) < 0
+    if (!in->counts.hard && !AT(int64_t, weighted->deferred_costs, in->property)) return 0;
+    return automaton_operand_costs(automaton, in->property, lookahead, &costs) < 0 ||
+                   make_question(weighted, reading, number, costs) < 0
                ? -1
                : find_bound(weighted, out);
 }
 
-int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out) {
-    if (!weighted->automaton->is_countable) {
-        PyObject *answer = PyObject_CallMethod(weighted->twin, "cost_to_complete", "ii", state, lookahead);
+int weighted_cost_to_complete(Weighted *weighted, const Step *step, int32_t lookahead, int64_t *out) {
+    Automaton *automaton = weighted->automaton;
+    if (!automaton->is_countable) {
+        PyObject *answer = PyObject_CallMethod(weighted->twin, "cost_to_complete", "ii", step->reading.after, lookahead);
         *out = answer ? PyLong_AsLongLong(answer) : -1;
         Py_XDECREF(answer);
         return *out == -1 && PyErr_Occurred() ? -1 : 0;
     }
     int64_t certain = 0, dearest = 0;
+    PropertyRow row = AT(PropertyRow, automaton->rows, step->reading.row);
     *out = INFINITE;
-    for (int32_t property = 0; property < weighted->automaton->properties; property++) {
+    for (int32_t i = row.unsettled; i < row.end; i++) {
         Bound bound;
-        if (bound_in(weighted, state, property, lookahead, &bound) < 0) return -1;
+        if (bound_after(weighted, &step->reading, AT(int32_t, automaton->pool, i), lookahead, &bound) < 0) return -1;
         if (bound.certain >= INFINITE - certain) return 0;
         certain += bound.certain;
         if (bound.least - bound.certain > dearest) dearest = bound.least - bound.certain;
@@ -279,21 +311,22 @@ int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahe
     return 0;
 }
 
-int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out) {
+int weighted_cannot_complete(Weighted *weighted, const Step *step, int32_t lookahead, int64_t *out) {
     Automaton *automaton = weighted->automaton;
     *out = 0;
     if (!automaton->is_countable) {
-        PyObject *answer = PyObject_CallMethod(weighted->twin, "cannot_complete", "ii", state, lookahead);
+        PyObject *answer = PyObject_CallMethod(weighted->twin, "cannot_complete", "ii", step->reading.after, lookahead);
         int cannot = answer ? PyObject_IsTrue(answer) : -1;
         Py_XDECREF(answer);
         *out = cannot > 0 ? INFINITE : 0;
         return cannot < 0 ? -1 : 0;
     }
-    for (int32_t property = 0; property < automaton->properties && !*out; property++) {
-        int32_t number = automaton_property_row(automaton, automaton_row_of(automaton, state))[property];
+    PropertyRow row = AT(PropertyRow, automaton->rows, step->reading.row);
+    for (int32_t i = row.unsettled; i < row.end && !*out; i++) {
+        int32_t number = AT(int32_t, automaton->pool, i);
         if (!AT(PropertyState, automaton->property_states, number).counts.hard) continue;
         Bound bound;
-        if (bound_in(weighted, state, property, lookahead, &bound) < 0) return -1;
+        if (bound_after(weighted, &step->reading, number, lookahead, &bound) < 0) return -1;
         if (bound.certain >= INFINITE) *out = INFINITE;
     }
     return 0;

@@ -10,10 +10,15 @@
 #define LOST -INFINITE              /* the gain of something impossible */
 
 typedef struct {
-    int32_t to;   /* next state, or the kind of the phrase; `IMPOSSIBLE` */
-    int32_t owes; /* whether a hard property is violated in that state, at present */
+    int32_t to; /* kind of the phrase; `IMPOSSIBLE` */
     int64_t cost, gain;
 } Move;
+
+typedef struct { /* a daughter read in a state, with what that costs and gains */
+    Reading reading;
+    int32_t owes; /* whether a hard property is violated in the state after it, at present */
+    int64_t cost, gain;
+} Step;
 
 typedef struct { /* gain of a daughter, LOST if it cannot come; whether it satisfies anything */
     int64_t sum;
@@ -38,11 +43,12 @@ typedef struct {
 Weighted *weighted_new(Automaton *automaton, PyObject *twin);
 void weighted_free(Weighted *weighted);
 
-int weighted_step(Weighted *weighted, int32_t state, int32_t type, Move *out);
+int weighted_step(Weighted *weighted, int32_t state, int32_t type, Step *out);
 int weighted_accept(Weighted *weighted, int32_t state, Move *out);
-int weighted_cost_to_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out);
+/* Find a lower bound on the cost of completing a constituent after a step. */
+int weighted_cost_to_complete(Weighted *weighted, const Step *step, int32_t lookahead, int64_t *out);
 /* Find INFINITE if a hard property is violated and nothing that can follow repairs it, else 0. */
-int weighted_cannot_complete(Weighted *weighted, int32_t state, int32_t lookahead, int64_t *out);
+int weighted_cannot_complete(Weighted *weighted, const Step *step, int32_t lookahead, int64_t *out);
 int weighted_irreparable_cost(Weighted *weighted, int32_t state, int64_t *out);
 /* Find the gain of each of `size` classes, alone and due to the classes read, if `skipped` others come between. */
 int weighted_gains(Weighted *weighted, int32_t state, const int32_t *classes, int32_t size, int32_t skipped,

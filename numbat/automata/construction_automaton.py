@@ -1,14 +1,14 @@
 """The compiled properties of a construction: a lazily built deterministic automaton that reads daughters in order.
 
 States count the daughters of each class, so that instances are counted exactly (ruling 11). If the grammar counts by
-property, states also record which local properties were satisfied and which violated; if a property has the scope
-`whole`, states record all classes in order. A step evaluates the local properties of the daughter and of its pairs with
+property, states also record which local properties were satisfied and which violated; of a property with the scope
+`whole` they record its own state. A step evaluates the local properties of the daughter and of its pairs with
 earlier daughters; deferred properties (obligation, requirement, ...) are evaluated when the phrase is accepted, and
 charged as soon as a violation is irreparable.
 
 The automaton holds structure only: next states, kinds of accepted phrases, numbers of satisfied and violated instances.
-`WeightedAutomaton` computes costs and gains under a vector of weights. If states hold only counts, `_automata.c` builds
-the same states for the compiled search.
+`WeightedAutomaton` computes costs and gains under a vector of weights. Except if it counts by property, `_automata.c`
+builds the same states for the compiled search.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ConstructionAutomaton:
 
     def __init__(self, classes: DaughterClasses) -> None:
         self.classes = classes
-        self._states = [State(recent=(-1,) * classes.reach)]
+        self._states = [State(recent=(-1,) * classes.reach, ordered=(0,) * len(classes.ordered))]
         self._numbers: dict[State, int] = {self._states[0]: 0}
         self._property_states: list[tuple[int, ...]] = [(0,) * len(classes.deferred)]
         initial = [classes.initial_counts(i) for i in range(len(classes.deferred))]
@@ -80,7 +80,7 @@ class ConstructionAutomaton:
             classes.features.with_contribution(before.contributions, contribution),
             violated if classes.by_property else 0,
             satisfied if classes.by_property else int(bool(satisfied)),
-            (*before.sequence, read) if classes.needs_sequence else (),
+            self._ordered(before.ordered, read),
             before.retrieved or any(effect.retrieved for effect, _ in effects),
         )
         following = self._number(after, state, read)
@@ -95,6 +95,11 @@ class ConstructionAutomaton:
         return tuple(
             [number if number >= 0 and at < daughter_class(number).reach else -1 for at, number in enumerate(classes)]
         )
+
+    def _ordered(self, before: tuple[int, ...], read: int) -> tuple[int, ...]:
+        """Return the states of the properties for which order matters after one more class."""
+        symbols, step = self.classes.daughter_class(read).deferred, self.classes.property_step
+        return tuple([step(i, state, symbols[i])[0] for i, state in zip(self.classes.ordered, before, strict=True)])
 
     def pair_effects(self, state: int, read: int) -> tuple[tuple[PairEffect, int], ...]:
         """Return the effects of local properties when a class is read: alone, then in pairs with the classes before it.
@@ -351,8 +356,6 @@ class WeightedAutomaton:
 
     def _bound_in(self, state: int, i: int, lookahead: int) -> tuple[int, int]:
         """Return the `completion_bound` of deferred property i, including what the order of its operands costs."""
-        if self.classes.deferred[i].automaton.scope == "whole":
-            return 0, 0
         costs = self.classes.operand_costs(i, lookahead)
         with_order = tuple([(place, min(cost + self._order_cost(state, place), INFINITE)) for place, cost in costs])
         return self.completion_bound(i, self.automaton.property_states(state)[i], with_order)

@@ -208,7 +208,8 @@ class DaughterClasses:
         self.deferred = tuple(prop for prop in bound if prop.automaton.scope != "local")
         bound = [*self.local, *self.deferred]
         self._automata = [prop.automaton for prop in bound]
-        self.needs_sequence = any(prop.automaton.scope == "whole" for prop in bound)
+        self.ordered = tuple([i for i, prop in enumerate(self.deferred) if prop.automaton.scope == "whole"])
+        """The deferred properties for which the order of daughters matters, or their places: states record theirs."""
         self.obliged_operands = union(
             prop.bits for prop in self.deferred if prop.automaton.scope == "global" and prop.automaton.is_unsettled
         )
@@ -241,8 +242,8 @@ class DaughterClasses:
 
     @property
     def is_countable(self) -> bool:
-        """True if a state needs only counts of classes, so that the compiled search can build the states itself."""
-        return not (self.needs_sequence or self.by_property)
+        """True if a state does not record which properties hold, so that the compiled search can build it itself."""
+        return not self.by_property
 
     @property
     def compared(self) -> frozenset[str]:

@@ -258,11 +258,25 @@ class PropertyAutomaton:
         """
         if self.scope == "global":
             return tuple(sorted(symbols))
+        if not self.traits.asks_places:
+            return self._without_strangers(symbols)
         margin = self.traits.margin
         if margin is None or len(symbols) <= margin + 2:
             return symbols
         inside = sorted(symbol for symbol in symbols[margin:-1] if self._observed[symbol][0])
         return (*symbols[:margin], *inside, symbols[-1])
+
+    def _without_strangers(self, symbols: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the symbols of daughters that match operands, and between these as many others as are within reach."""
+        if self.traits.margin == 0:
+            return tuple(sorted(symbol for symbol in symbols if self._observed[symbol][0]))
+        kept: list[int] = []
+        strangers = self.traits.reach  # none counts before the first
+        for symbol in symbols:
+            strangers = 0 if self._observed[symbol][0] else strangers + 1
+            if strangers <= self.traits.reach:
+                kept.append(symbol)
+        return tuple(kept)
 
     def counts(self, state: int) -> DeferredCounts:
         """Return the counts of a deferred property if the assignment ends in this state."""
@@ -296,7 +310,9 @@ class PropertyAutomaton:
         return counts.violated > counts.irreparable
 
     def irreparable(self, state: int, attainable: int) -> int:
-        """Return how many instances of a global property stay violated if only these operands (a bit set) may come."""
+        """Return how many instances of a property surely stay violated if only these operands (a bit set) may come."""
+        if self.scope == "whole":
+            return 0
         key = state, attainable
         known = self._irreparable.get(key)
         if known is None:
@@ -311,12 +327,12 @@ class PropertyAutomaton:
     def final_counts(self, state: int, continuation: int) -> tuple[FinalCounts, ...]:
         """Return the counts of a global property after the extreme continuations, for comparing two states.
 
-        Empty if there are too many extreme continuations. After `enough` daughters with a symbol, each further one adds
-        the same counts and decides nothing; so of each symbol, the numbers up to `enough` and the largest number are
-        examined. For a property that matches pairs of daughters, every number is examined.
+        Empty if there are too many extreme continuations, or if their order matters. After `enough` daughters with a
+        symbol, each further one adds the same counts and decides nothing; so of each symbol, the numbers up to `enough`
+        and the largest number are examined. For a property that matches pairs of daughters, every number is examined.
         """
         symbols, room = self._continuations[continuation]
-        is_short = (min(self.enough, room) + 2) ** len(symbols) <= MAX_CONTINUATIONS
+        is_short = self.scope == "global" and (min(self.enough, room) + 2) ** len(symbols) <= MAX_CONTINUATIONS
         return self._final_counts(state, symbols, room) if is_short else ()
 
     @cached_property

@@ -93,8 +93,8 @@ class State(NamedTuple):
     `counts`: number of daughters of each class; `recent`: the classes read last, latest first, as many as the reach of
     the construction (-1 for a daughter beyond the reach of its class); `contributions`: number of the contributions
     that decide the features of the phrase; `violated` and `satisfied`: bit sets of the local properties with such an
-    instance, if the grammar counts by property (otherwise 0, and whether any instance was satisfied); `sequence`: all
-    classes in order, if a property needs them; `retrieved`: whether a local property was retrieved.
+    instance, if the grammar counts by property (otherwise 0, and whether any instance was satisfied); `ordered`: states
+    of the properties for which the order of daughters matters; `retrieved`: whether a local property was retrieved.
     """
 
     counts: tuple[tuple[int, int], ...] = ()
@@ -102,7 +102,7 @@ class State(NamedTuple):
     contributions: int = 0
     violated: int = 0
     satisfied: int = 0
-    sequence: tuple[int, ...] = ()
+    ordered: tuple[int, ...] = ()
     retrieved: bool = False
 
 

@@ -147,6 +147,7 @@ class ShowOptions:
     against: str | None
     paradigm: str | None
     template: str | None
+    word: str | None
     graph: bool
 
 
@@ -173,6 +174,7 @@ def new(folder: str, base: str | None, language: str) -> None:
 ALONE: Final = {
     "paradigm": "only the forms of the lemma are listed",
     "template": "only the template is listed",
+    "word": "only the word is shown",
     "against": "differences are listed as text",
 }
 """Options of `show` that print something else than the grammar, each with what it prints, for messages."""
@@ -181,7 +183,7 @@ ALONE: Final = {
 def _check_alone(options: ShowOptions, is_page: bool) -> None:
     """Raise UsageError if two options ask for different output."""
     asked = [name for name in ALONE if getattr(options, name) is not None]
-    others = ["a page"] * is_page + [f"--{name}" for name in ("against", "template") if name in asked[1:]]
+    others = ["a page"] * is_page + [f"--{name}" for name in ("against", "template", "word") if name in asked[1:]]
     if options.graph and (asked or is_page):
         other = f"--{asked[0]}" if asked else "a page"
         raise UsageError(f"--graph and {other} exclude each other\n  the graph is plain text: leave one of them out")
@@ -203,16 +205,17 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
 @option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List the differences from this grammar.")
 @option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma with their rows.")
 @option(OUTPUT, "--template", metavar="NAME", help="List the readings and words of a template.")
+@option(OUTPUT, "--word", metavar="WORD", help="Show the readings of a word, their prices, and the counts behind.")
 @option(OUTPUT, "--graph", is_flag=True, help="List the parts of constructions, cycles, and what a change affects.")
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.authoring import verbs as grammars
-    from numbat.authoring.report import difference, grammar_report, packaged, paradigms, template_report
+    from numbat.authoring.report import difference, grammar_report, packaged, paradigms, template_report, word_report
     from numbat.reports.answers import Answer
 
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
-        if is_page or options.graph or options.paradigm is not None or options.template is not None:
+        if is_page or options.graph or any((options.paradigm, options.template, options.word)):
             raise UsageError("no grammar is given\n  name one; numbat show without options lists the packaged ones")
         write_in_form(options.form, Answer(packaged(grammars.packaged_grammars())))
         return
@@ -228,6 +231,9 @@ def show(options: ShowOptions) -> None:
         return
     if options.template is not None:
         write_in_form(options.form, Answer(template_report(grammars.template_words(grammar, options.template))))
+        return
+    if options.word is not None:
+        write_in_form(options.form, Answer(word_report(grammars.known_word(grammar, options.word))))
         return
     if options.against is not None:
         write_in_form(options.form, Answer(difference(grammar, grammar_of(options.against))))

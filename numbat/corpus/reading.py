@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -67,6 +68,10 @@ class SentenceRow(NamedTuple):
         return pairs
 
 
+OF_DAMAGE: Final = (TypeError, ValueError, LookupError, AttributeError, sqlite3.Error)
+"""Errors that values of another type lead to: if one ends the work with a store, its checksum is looked at."""
+
+
 class StoreReader:
     """A store opened for reading. Raises MissingFileError, and DataError unless it is a store of this version."""
 
@@ -81,6 +86,9 @@ class StoreReader:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+        if isinstance(error, OF_DAMAGE) and _is_of_numbat(at) and not schema.has_checksum(self.path):
+            why = f"{type(error).__name__}: {error}"
+            raise DataError(f"{self.path}: this store cannot be read: {why}\n  {schema.ANEW}") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -144,15 +152,18 @@ class StoreReader:
         try:
             text = reader.decompress(packed, MAX_TEXT).decode("utf-8", "surrogatepass")
         except (zlib.error, UnicodeDecodeError, TypeError) as error:
-            raise DataError(f"{self.path}: the grammar of this store cannot be read: {error}") from None
+            raise self._bad_grammar(f"cannot be read: {error}") from None
         if not reader.eof and not reader.unconsumed_tail:
-            raise DataError(f"{self.path}: the grammar of this store cannot be read: it has no end")
+            raise self._bad_grammar("cannot be read: it has no end")
         if reader.unconsumed_tail:
-            raise DataError(f"{self.path}: the grammar of this store has more than {MAX_TEXT:,} bytes")
+            raise self._bad_grammar(f"has more than {MAX_TEXT:,} bytes")
         loaded = read_grammar(Path("grammar.pg"), text, content_of=_no_other_file)
         if loaded.errors:
-            raise DataError(f"{self.path}: the grammar of this store has mistakes: {loaded.errors[0]}")
+            raise self._bad_grammar(f"has mistakes: {loaded.errors[0]}")
         return loaded.grammar
+
+    def _bad_grammar(self, why: str) -> DataError:
+        return DataError(f"{self.path}: the grammar of this store {why}\n  {schema.ANEW}")
 
     def _evaluator(self, run: StoredRun) -> tuple[Grammar, Evaluator]:
         """Return the grammar of a run without words but with the digest of the whole grammar, and its evaluator."""
@@ -329,6 +340,13 @@ class StoreReader:
 
 GRAMMAR_FIELDS: Final = tuple(field.name for field in fields(Grammar) if field.name not in (*OF_WORDS, "files"))
 """The fields of a grammar that are about phrases, not words or files."""
+
+
+def _is_of_numbat(at: TracebackType | None) -> bool:
+    """True if an error was raised in Numbat, or in what it called."""
+    while at is not None and not str(at.tb_frame.f_globals.get("__name__")).startswith("numbat."):
+        at = at.tb_next
+    return at is not None
 
 
 def _span(place: object) -> Span | None:

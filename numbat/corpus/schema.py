@@ -213,6 +213,7 @@ def _has_match(hidden: list[BaseException], pattern: str, text: str | None) -> b
 
 
 MADE_BY: Final = "numbat parse -f store -o FILE"
+ANEW: Final = "make it again, or restore a copy"
 
 
 def _only_reading(action: int, one: str | None, two: str | None, database: str | None, view: str | None) -> int:
@@ -257,6 +258,8 @@ def check(connection: sqlite3.Connection, path: str) -> None:
         )
     except sqlite3.Error as error:
         raise as_error(error, path) from None
+    except UnicodeDecodeError:  # in a message of SQLite
+        raise DataError(f"{path}: this store is damaged: its tables have other names\n  {ANEW}") from None
     lacking = SINCE_2 if version == 1 else frozenset[str]()
     expected = {name: sql for name, sql in statements().items() if name not in lacking}
     if actual != expected:
@@ -283,7 +286,7 @@ def as_error(error: sqlite3.Error, path: str) -> BaseException:
             f"  hex(...) shows it; numbat query {path} --verify says whether the store is damaged"
         )
     if code == sqlite3.SQLITE_CORRUPT:
-        return DataError(f"{path}: this store is damaged: {error}\n  make it again, or restore a copy")
+        return DataError(f"{path}: this store is damaged: {error}\n  {ANEW}")
     return DataError(f"{path}: SQLite refuses this: {error}\n  ask for less, or in another way")
 
 
@@ -369,16 +372,14 @@ def has_checksum(path: str) -> bool:
     """True if the content of a store is what was written, False if the store has no checksum. Raises DataError."""
     with errors_of(path), closing(_connected(path, "ro")) as connection:
         check(connection, path)
+        connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")  # no text is refused
         (result,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if result != "ok":
-            raise DataError(f"{path}: this store is damaged: {result}\n  make it again, or restore a copy")
+            raise DataError(f"{path}: this store is damaged: {result}\n  {ANEW}")
         is_old = connection.execute("PRAGMA user_version").fetchone() == (1,)
         row = None if is_old else connection.execute("SELECT content FROM checksum").fetchone()
         if row is not None and row[0] != checksum(connection):
-            raise DataError(
-                f"{path}: this store is damaged: its content is not what was written\n"
-                "  make it again, or restore a copy"
-            )
+            raise DataError(f"{path}: this store is damaged: its content is not what was written\n  {ANEW}")
         return row is not None
 
 

@@ -174,7 +174,9 @@ class EditorProtocol(LanguageServerProtocol):
     """The protocol of language servers, where every request gets an answer: one with wrong parameters an error."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Return a message as a record; a request that is none is answered here, and becomes `ANSWERED`."""
+        """Return a message as a record; what is none is answered here, and becomes `ANSWERED`."""
+        if "jsonrpc" in data and not self._is_message(data):
+            return self._refuse_message(data)
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -190,11 +192,21 @@ class EditorProtocol(LanguageServerProtocol):
         if message is ANSWERED:
             return
         if not hasattr(message, "jsonrpc"):
-            self._refuse(None, JsonRpcInvalidRequest("this is not a message of JSON-RPC 2.0"))
+            self._refuse_message(message if isinstance(message, dict) else {})
         elif self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
             self._refuse(message.id, JsonRpcInvalidRequest("the server was shut down"))
         else:
             super().handle_message(message)
+
+    def _is_message(self, data: dict[str, Any]) -> bool:
+        is_called = isinstance(data.get("method", ""), str) and isinstance(data.get("id"), int | str | None)
+        return is_called and data["jsonrpc"] == self.VERSION
+
+    def _refuse_message(self, data: dict[str, Any]) -> object:
+        number = data.get("id")
+        error = JsonRpcInvalidRequest("this is not a message of JSON-RPC 2.0")
+        self._refuse(number if isinstance(number, int | str) else None, error)
+        return ANSWERED
 
     def _refuse(self, number: Any, error: JsonRpcException) -> None:
         self._send_response(number, error=error.to_response_error())

@@ -127,6 +127,8 @@ WORDS: Final = {
 """The notation for relations that people write in English words, by the word."""
 CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
 """The symbols of relations between two operands; a second one in a property, as in A < B < C, is a mistake."""
+LONGEST: Final = 1_000
+"""Maximum length of a line in which hints look for other notations: their patterns may take quadratic time."""
 STRENGTHS: Final = re.compile(r"(?P<word>hard|soft|weight|cost)\b")
 """A strength before a property instead of after it."""
 NUMBERS: Final = re.compile(r"^\s*-?[\d.]+\s*")
@@ -202,15 +204,16 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
         if token == '"' and (slash := _lone_backslash(text, position)) is not None:
             return _on_backslash(text, slash, _place(text, slash, 2, origin))
         message = "this text has no closing quote" if token == '"' else f"{shown} does not fit here"
-        hint = _other_notation(text, position, start) or SIGNS.get(token, "")
-        hint = (
-            hint
-            or _after_property(token, accepted, start, text, position)
-            or _function(token, accepted, text[:position])
-            or _unclosed(text, origin)
-        )
+        is_long = len(text) > LONGEST
+        hint = "" if is_long else _other_notation(text, position, start)
+        hint = hint or SIGNS.get(token, "")
+        if not is_long:
+            hint = hint or _after_property(token, accepted, start, text, position)
+            hint = hint or _function(token, accepted, text[:position])
+        hint = hint or _unclosed(text, origin)
     span = _place(text, position, width, origin)
-    return Problem(message, span, expected=listed(accepted), found=shown, hint=hint or _hint(text, position, start))
+    hint = hint or ("" if len(text) > LONGEST else _hint(text, position, start))
+    return Problem(message, span, expected=listed(accepted), found=shown, hint=hint)
 
 
 def _shown(token: str) -> str:

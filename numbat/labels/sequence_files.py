@@ -45,8 +45,11 @@ from numbat.labels.constraints import (
 from numbat.labels.label_lattice import EMPTY, NO_END, LabelArc, LabelLattice
 from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
+from numbat.settings import Range
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, neighbours, scheme_named, schemes_with
 
+COST: Final = Range(0)
+"""The range of the cost of a constraint."""
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
 """Fields of the JSON object for a sequence."""
 
@@ -154,7 +157,7 @@ def _named(given: Any, field: str) -> list[tuple[Any, str, float | None]]:
         )
     name, cost = given.get("name", field), given.get("cost")
     _expect(isinstance(name, str), f'the "name" of "{field}"', "a text", name)
-    _expect(cost is None or _is_score(cost), f'the "cost" of "{field}"', "a number", cost)
+    _expect(cost is None or (_is_score(cost) and COST.has(cost)), f'the "cost" of "{field}"', str(COST), cost)
     return [(given["value"], name, cost)]
 
 

@@ -1,9 +1,9 @@
-"""Learning of preferences among parses from a treebank, by max margin on lists of the best parses.
+"""Learning of preferences among parses from a treebank: a log-linear model of lists of the best parses.
 
 For each sentence, the parses within the margin are compared by what is right in each: with dependencies, the words with
-the right head; with brackets, the brackets over several words, less the phrases that are not among them. The parse in
-which most is right has to win over every other by a margin that grows with what the other gets wrong (Taskar et al.
-2004); steps are AdaGrad's (Duchi, Hazan and Singer 2011), the result is the mean of the weights along the way.
+the right head; with brackets, the brackets over several words, less the phrases that are not among them. The weights
+make likely that a parse is one of those in which most is right, whichever it is (Riezler et al. 2002; Toutanova et al.
+2005). Steps are AdaGrad's (Duchi, Hazan and Singer 2011), the result is the mean of the weights along the way.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from math import isfinite, sqrt
+from math import exp, isfinite, sqrt
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
@@ -37,8 +37,12 @@ from numbat.treebanks.ud_maps import UdMap
 
 PARSES: Final = 16
 """Maximum number of parses compared for a sentence."""
-LOSS: Final = 0.5
-"""Margin, in costs, for each word or phrase that is wrong."""
+SHARPNESS: Final = 2.0
+"""Logarithm of how much likelier a parse is than one that costs 1 more."""
+LEAST_SHARE: Final = 1e-6
+"""Smaller gradients make no step, and a parse whose likelihood is as near to what it should be changes no gradient."""
+FIRST_SQUARE: Final = 0.01
+"""Number added to the squares of gradients, so that the first steps are not too long."""
 RATE: Final = 0.1
 """Step size of AdaGrad."""
 MOST_NAMED: Final = 4
@@ -229,18 +233,28 @@ def _learned(examples: Sequence[ComparedParses], settings: PreferenceSettings) -
         random.shuffle(usable)
         for one in usable:
             steps += 1
-            most = max(parse.right for parse in one.parses)
-            right = max((p for p in one.parses if p.right == most), key=lambda parse: _score(parse, weights))
-            rival = max(one.parses, key=lambda parse: _score(parse, weights) + LOSS * (most - parse.right))
-            if rival is right:
-                continue
-            for name in {*right.features, *rival.features}:
-                change = right.features.get(name, 0) - rival.features.get(name, 0)
-                if change and seen[name] >= settings.min_count:
-                    squares[name] += change * change
-                    step = RATE * change / sqrt(squares[name])
+            for name, gradient in _gradient(one, weights).items():
+                if abs(gradient) > LEAST_SHARE and seen[name] >= settings.min_count:
+                    squares[name] += gradient * gradient
+                    step = RATE * gradient / sqrt(squares[name] + FIRST_SQUARE)
                     weights[name] += step
                     late[name] += steps * step
     means = {name: weight - late[name] / steps for name, weight in weights.items()}
     assert all(map(isfinite, means.values()))
     return means
+
+
+def _gradient(one: ComparedParses, weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the gradient of the log likelihood that a parse is one of those in which most is right."""
+    scores = [SHARPNESS * _score(parse, weights) for parse in one.parses]
+    highest, most = max(scores), max(parse.right for parse in one.parses)
+    likely = [exp(score - highest) for score in scores]
+    every = sum(likely)
+    right = sum(share for parse, share in zip(one.parses, likely, strict=True) if parse.right == most)
+    gradient = defaultdict[str, float](float)
+    for parse, share in zip(one.parses, likely, strict=True):
+        excess = (share / right if parse.right == most else 0.0) - share / every
+        if abs(excess) > LEAST_SHARE:
+            for name, number in parse.features.items():
+                gradient[name] += excess * number
+    return gradient

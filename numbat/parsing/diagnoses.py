@@ -142,7 +142,7 @@ class _Analyses:
                     if is_open:
                         yield Partial(total, reasons, parts, nodes)
                     else:
-                        made = chart.phrase(label, nodes, parts)
+                        made = chart.phrase(node, label, nodes, parts)
                         yield Partial(total, reasons | self._reasons(made), (made,), (node,))
 
     def _covers(self, chart: Chart, node: Node) -> Iterator[Partial]:
@@ -150,12 +150,12 @@ class _Analyses:
         for edge in chart.forest.hyperedges(node):
             cost, (head, *rest) = edge.label, edge.parts
             assert isinstance(cost, int)
-            own: Reasons = frozenset((FRAGMENTS,)) if cost else frozenset()
+            fragments: Reasons = frozenset((FRAGMENTS,)) if cost else frozenset()
             for first in self._known[head]:
                 for others in self._known[rest[0]] if rest else (NOTHING,):
                     yield Partial(
                         edge.value + first.value + others.value,
-                        first.reasons | others.reasons | own,
+                        first.reasons | others.reasons | fragments,
                         first.constituents + others.constituents,
                         first.nodes + others.nodes,
                         cost + others.fragment_cost,

@@ -303,13 +303,13 @@ class Parser(PipedParser):
     ) -> tuple[Parses, Nearby | None]:
         preferred = self.preferred
         margins = [margin, None if preferred is None else preferred.margin]
-        wide = max([each for each in margins if each is not None], default=None)
+        wide = max([given for given in margins if given is not None], default=None)
         with self.lock:
             solutions, chart, within = solve(lattice, self.weighted, self.limits, n, overdue, wide)
             if self.settings.check:
                 chart.check(solutions[0])
             count = chart.count()
-            chosen = preferred.choice(within, self.weighted, chart.level) if preferred and within else None
+            chosen = preferred.choice(within, self.weighted, solutions[0]) if preferred and within else None
         parses, least = self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by), chart.least_cost
         if preferred and chosen and (why := preferred.reason(chosen, solutions[0])):
             (first,) = self.parses_of(lattice, [chosen], count, 1, "exact", None)

@@ -246,13 +246,17 @@ class PreferredChoice:
         """The number of the category of each kind."""
         self._names, self._words, self._readings = Numbering[str](), Numbering[Word](), dict[Word, tuple[int, int]]()
 
-    def choice(self, chart: Chart, weighted: WeightedGrammar, least: int) -> Solution | None:
-        """Return the preferred solution of a chart of all within the margin of the `least` cost; None if it is lost."""
+    def choice(self, chart: Chart, weighted: WeightedGrammar, best: Solution) -> Solution | None:
+        """Return the preferred solution of a chart of all within the margin of a best one; None if it was not kept.
+
+        Where words begin and end is as in the best one: treebanks have their words cut, so nothing was learned of that.
+        """
         kinds = weighted.kinds
         if kinds is not self._kinds or len(self.shapes) + len(self.links) + len(self._readings) > MOST_SUMS:
             self._begin(kinds)
         self.categories.extend(self._names.number(kinds[i][0]) for i in range(len(self.categories), len(kinds)))
-        return choose(chart, weighted, self, least + self.margin, MOST)
+        cut = {(word.start, word.end) for top in best.constituents for word in top.words()}
+        return choose(chart, weighted, self, cut, best.cost + self.margin, MOST)
 
     def reading(self, arc: Arc) -> tuple[int, int]:
         """Return the number of a word and the sum of its weights."""
@@ -268,10 +272,10 @@ class PreferredChoice:
         if not daughters:
             return self._sum((_at_the_top(category),)), 0
         names = [self._kinds[kind][0] for kind in kinds]
-        own = self._mothers[mother] + self._sum((_of_expansion(category, names),))
-        own += sum([self._daughters[category, *one] for one in zip(kinds, daughters[1::2], strict=True)])
-        own += sum([self._pairs[category, *pair] for pair in pairwise(names)])
-        return own, _head_of(category, [self._kinds[kind] for kind in kinds], self._table.grammar)
+        total = self._mothers[mother] + self._sum((_of_expansion(category, names),))
+        total += sum([self._daughters[category, *one] for one in zip(kinds, daughters[1::2], strict=True)])
+        total += sum([self._pairs[category, *pair] for pair in pairwise(names)])
+        return total, _head_of(category, [self._kinds[kind] for kind in kinds], self._table.grammar)
 
     def _of_mother(self, kind: int) -> int:
         return self._sum(_of_mother(PhrasePart(*self._kinds[kind]), self._shown))

@@ -23,7 +23,7 @@ from math import prod
 from typing import Final, Protocol
 
 from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, build_bottom_up
-from numbat.errors import DataError, UsageError, close_match, whole_of
+from numbat.errors import DataError, UsageError, close_match, shortened, whole_of
 from numbat.evaluation.constituents import NOTHING, Assignment, Constituent, lexical_costs, word
 from numbat.evaluation.evaluator import PhraseTemplate, evaluated_phrase, instantiate
 from numbat.grammar.model import Construction, Grammar, Reading
@@ -202,7 +202,7 @@ def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenCon
             hint = f'the constituent comes first: {sentence} "{text}"'
             raise UsageError(f'"{text}" is not a constituent, but "{sentence}" is\n  {hint}')
         raise UsageError(
-            f'"{text}" is not a constituent\n'
+            f'"{shortened(text)}" is not a constituent\n'
             "  write it as 0-3:NP (token positions, the end exclusive, category), or with its words, as the cat:NP"
         )
     category, names = match["category"], grammar.categories

@@ -118,6 +118,9 @@ def known_of_all(given: Sequence[str], path: str | None) -> KnownOfAll:
 PATTERN: Final = "write --meta 'genre=~([a-z]+)-' for the beginnings of sentence names"
 
 
+QUOTES: Final = 'close each quote; a quote inside a quoted cell is written ""'
+
+
 @frozen
 class TableRow:
     """A row of a table: the number of its first line, the sentence, its identifier, and the cells of other columns."""
@@ -141,7 +144,7 @@ def table_rows(path: str) -> Iterator[TableRow | DataError]:
     try:
         header = [cell.strip() for cell in next(reader, [])]
     except csv.Error as error:
-        raise DataError(f"{name}:1: this is not a row of a table: {error}") from None
+        raise DataError(f"{name}:1: this is not a row of a table: {error}\n  {QUOTES}") from None
     column = next((name for name in SENTENCE_COLUMNS if name in header), None)
     if column is None or len(set(header)) < len(header):
         raise DataError(
@@ -157,14 +160,17 @@ def _rows(reader: Iterator[list[str]], header: Sequence[str], column: str, name:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            yield DataError(f"{name}:{line}: this is not a row of a table: {error}")
+            yield DataError(f"{name}:{line}: this is not a row of a table: {error}\n  {QUOTES}")
             continue
         if cells is None:
             return
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) != len(header):
-            yield DataError(f"{name}:{line}: this row has {len(cells)} cells, but the table has {len(header)} columns")
+            yield DataError(
+                f"{name}:{line}: this row has {len(cells)} cells, but the table has {len(header)} columns\n"
+                "  give it a cell for each column; a cell with a comma or a line end stands in quotes"
+            )
             continue
         row: Mapping[str, str] = dict(zip(header, cells, strict=True))
         pairs = tuple((key, value) for key, value in row.items() if key not in (column, ID_COLUMN) and value)

@@ -69,8 +69,8 @@ def read_brackets(
 def format_brackets(tree: Tree) -> str:
     """Format the tree on one line; reading it back gives an equal tree, but for lemmas and morphology.
 
-    Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. The format
-    cannot express labels with blanks, nor leaves without form; this is not checked.
+    Brackets in forms and labels become -LRB- and -RRB-, blanks in labels `_`; a blank in a form separates its words.
+    The format cannot express leaves without form; this is not checked.
     """
     return bracketed([tree], lambda node: (node.label, node.form))
 

@@ -122,9 +122,17 @@ def format_conllu(tree: DependencyTree) -> str:
         feats = "|".join(f"{name}={value}" for name, value in word.feats) or "_"
         head = "_" if word.head is None else str(word.head)
         columns = (str(number), word.form, word.lemma, word.upos, word.xpos, feats, head)
-        lines.append("\t".join((*columns, word.deprel, word.deps, word.misc)))
+        lines.append(_row((*columns, word.deprel, word.deps, word.misc)))
     lines += ["\t".join(aside.columns) for aside in other_rows]
     return "\n".join(lines) + "\n\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    """Return the row of a word; in cells of other formats, a TAB or line end becomes a blank."""
+    row = "\t".join(cells)
+    if row.count("\t") == len(cells) - 1 and "\n" not in row and "\r" not in row:
+        return row
+    return "\t".join(" ".join(cell.split()) or NONE for cell in cells)
 
 
 class ConlluReader:

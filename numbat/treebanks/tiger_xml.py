@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, Problem, Span, quotable
@@ -35,6 +36,8 @@ EDGE_OF_SENTENCE: Final = re.compile(r"<s(?=[\s>])|</s\s*>")
 EDGE_OF_ALPINO: Final = re.compile(r"<alpino_ds(?=[\s>])|</alpino_ds\s*>")
 REFUSED: Final = re.compile(r"<!(?:DOCTYPE|ENTITY)")
 NONE: Final = "--"
+PLACE: Final = re.compile(r"\d{1,9}", re.ASCII)
+"""The place of a word in Alpino's XML."""
 
 
 def read_tiger(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | CrossingTree | Problem]:
@@ -57,6 +60,9 @@ def _read(reader: _XmlReader, lines: Iterable[str]) -> Iterator[Tree | CrossingT
             f"{reader.path}: no sentence: this file has no element {element}\n"
             "  Numbat reads TIGER-XML (<s>) and Alpino's XML (<alpino_ds>): export the trees as one of them"
         )
+
+
+WELL_FORMED: Final = "close each element and quote, and write & as &amp; and < as &lt;"
 
 
 class _XmlReader:
@@ -95,7 +101,7 @@ class _XmlReader:
         if self.pieces is not None:
             message = f"sentence {self.sentence}: a sentence that is not closed"
             end = "</s>" if self.graph is _Graph else "</alpino_ds>"
-            yield self._problem(message, self.line, end, actual, self.pieces[0])
+            yield self._problem(message, self.line, end, actual, "".join(self.pieces[:1]))
             self.pieces = None
 
     def _tree(self, text: str) -> Tree | CrossingTree | Problem:
@@ -113,7 +119,8 @@ class _XmlReader:
             return tree_of_table(nodes, self.line)
         except expat.ExpatError as error:
             said = expat.ErrorString(error.code)
-            return self._place(graph, text, error.lineno, f"this is not well-formed XML: {said}", "", "", error.offset)
+            wrong = f"this is not well-formed XML: {said}"
+            return replace(self._place(graph, text, error.lineno, wrong, "", "", error.offset), hint=WELL_FORMED)
         except TableMistake as mistake:
             at = mistake.line - self.line + 1
             return self._place(graph, text, at, mistake.message, mistake.expected, mistake.found)
@@ -217,7 +224,7 @@ class _AlpinoTree(_Graph):
             label = tag if edge == NONE or not edge else f"{tag}-{edge}"
             if word:
                 begin = attributes.get("begin", "")
-                if not begin.isdecimal():
+                if not PLACE.fullmatch(begin):
                     raise TableMistake("<node> of a word without begin", place, 'begin="0"', begin or "none")
                 words.append((int(begin), Node(key, label, mother, place, word, lemma, attributes.get("postag", ""))))
             elif tag:

@@ -23,7 +23,7 @@ from numbat.acceptability.suite_report import outcomes_report
 from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
 from numbat.authoring.verbs import abouts
-from numbat.errors import DataError, Problem, UsageError, close_match, counted
+from numbat.errors import DataError, Problem, UsageError, close_match, counted, shortened
 from numbat.experiments.suites import suite_of
 from numbat.files import grammar_folders
 from numbat.grammar.digest import digest
@@ -403,7 +403,7 @@ def exercise(session: Session, given: ExerciseText) -> dict[str, Any]:
     """An exercise: its steps with tasks, hints and the lines of their sentences, and the grammar to begin with."""
     name, text = (given.name, given.text) if given.text is not None else _packaged(given.name)
     if not is_exercise(name):
-        raise UsageError(f"{name} is not the name of an exercise\n  name the file NAME.exercise.yaml")
+        raise UsageError(f'"{shortened(name)}" is not the name of an exercise\n  name the file NAME.exercise.yaml')
     loaded = exercise_of(text, name)
     return {
         "name": name,

@@ -24,12 +24,24 @@ from tests.fuzz.compiled import COMPILED
 from tests.fuzz.kinds import FILES, TABLES
 from tests.fuzz.lines import lines_of
 from tests.fuzz.models import KEPT, MODELS
+from tests.fuzz.requests import REQUESTS
 from tests.fuzz.runner import MAX_MEMORY, Kind, Tally, tried
+from tests.fuzz.stores import QUERIES_OF_STORES, STORES
+from tests.fuzz.tables import TABLES_OF_EXPERIMENTS
+
+try:
+    from tests.fuzz.editing import LSP
+except ImportError:  # the extra `editor` is not installed
+    LSP: tuple[Kind, ...] = ()  # type: ignore[no-redef]
 
 GROUPS: Final[dict[str, Sequence[Kind]]] = {
     **{f"{kind.name}s": (kind,) for kind in FILES},
-    "tables": TABLES,
+    "tables": (*TABLES_OF_EXPERIMENTS, *TABLES),
     "models": MODELS,
+    "queries": QUERIES_OF_STORES,
+    "stores": STORES,
+    "requests": REQUESTS,
+    "lsp": LSP,
     "kept": KEPT,
     "commands": (COMMANDS,),
     "compiled": COMPILED,

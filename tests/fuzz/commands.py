@@ -19,6 +19,7 @@ from numbat.cli.main import cli, main
 from tests.fuzz import valid
 from tests.fuzz.mutating import mutated
 from tests.fuzz.runner import Kind, Made, innermost
+from tests.fuzz.treebank_texts import treebank
 
 LEFT_OUT: Final = frozenset({"bench", "learn structure", "learn weights", "serve"})
 """Verbs that are slow with any input, start processes, or wait until they are stopped."""
@@ -29,7 +30,7 @@ MADE: Final = {
     "g.pg": valid.grammar,
     "g.yaml": valid.yaml,
     "words.tsv": valid.lexicon,
-    "trees.txt": valid.treebank,
+    "trees.txt": treebank,
     "suite.tsv": valid.suite,
     "sentences.txt": valid.sentences,
     "s.jsonl": valid.sequences,

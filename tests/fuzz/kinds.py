@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, Literal
 
 from numbat import Parser, load_grammar, parse_grammar
 from numbat.acceptability.fitting import read_fitted
@@ -23,14 +23,19 @@ from numbat.parsing.policies import Limits
 from numbat.parsing.queries import judge_tree
 from numbat.parsing.result import Parse
 from numbat.treebanks.brackets import read_brackets
-from numbat.treebanks.reading import read_treebank
+from numbat.treebanks.converting import to_dependencies
+from numbat.treebanks.formats import WITH_TREES
+from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebanks.scores import read_parameters
 from numbat.treebanks.tagged_sentences import read_tagged_sentences
+from numbat.treebanks.verbs import EXPORT, ConvertJob
+from numbat.words.cg3 import read_cohorts
 from numbat.words.tag_maps import read_tag_map
 from numbat.words.typed import read_tagged
 from tests.fuzz import valid
 from tests.fuzz.mutating import mutated
 from tests.fuzz.runner import Kind, Made
+from tests.fuzz.treebank_texts import treebank
 
 UNCHANGED: Final = 0.1
 """Share of inputs that are not mutated."""
@@ -81,6 +86,16 @@ def _found(each: Iterable[object]) -> list[object]:
     return found
 
 
+def read_once() -> None:
+    """Read a grammar, so that the tables of the notation are there."""
+    parse_grammar(valid.LEXICON_GRAMMAR.replace("lexicon_file", "# "))
+
+
+def _grammars(form: Literal["pg", "yaml"]) -> None:
+    read_once()
+    valid.draw_grammars(form)
+
+
 def read_grammar(rng: Random, path: str) -> object:
     """Read a grammar; now and then print it, read it again and parse a sentence of random words with it."""
     grammar = load_grammar(path)
@@ -101,9 +116,32 @@ def _read_lexicon(rng: Random, path: str) -> object:
 
 
 def _read_trees(rng: Random, path: str) -> object:
-    if rng.random() < 0.15:
+    """Read a treebank; what is written in another format is read again, with the same words."""
+    way = rng.random()
+    if way < 0.15:
         return read_tagged_sentences(path)
-    return _found(read_treebank(path))
+    if way < 0.2:
+        return _found(read_cohorts(lines_of(path), path))
+    sentences = _found(read_treebank(path, rng.choice(WITH_TREES) if way < 0.3 else "auto"))
+    if way > 0.6:
+        for sentence in sentences:
+            _check_written(sentence, rng.choice(("ptb", "discbracket", "conllu", "export")))  # type: ignore[arg-type]
+    return sentences
+
+
+def _check_written(sentence: TreebankSentence, form: str) -> None:
+    """Raise AssertionError if a sentence has other words when it is written in a format and read again."""
+    try:
+        text = ConvertJob(form)(sentence)
+        before = [word.form for word in to_dependencies(sentence).words]
+    except DataError:
+        return  # the format cannot show it
+    again = list(sentences_of([f"{line}\n" for line in text.split("\n")], "again", form))
+    words = [[word.form for word in to_dependencies(each).words] for each in again if not isinstance(each, Problem)]
+    if form == EXPORT:
+        before = [word.replace(" ", "_") for word in before]
+    if words != [before]:
+        raise AssertionError(f"written as {form} it is {again}, not {before}: {text[:300]}")
 
 
 @cache
@@ -155,10 +193,10 @@ def _some(*lines: str) -> Make:
 
 
 FILES: Final = (
-    text_kind("grammar", "g.pg", valid.grammar, read_grammar, beside=valid.BESIDE),
-    text_kind("yaml", "g.yaml", valid.yaml, read_grammar),
-    text_kind("lexicon", "words.tsv", valid.lexicon, _read_lexicon),
-    text_kind("treebank", "trees.txt", valid.treebank, _read_trees),
+    text_kind("grammar", "g.pg", valid.grammar, read_grammar, prepare=partial(_grammars, "pg"), beside=valid.BESIDE),
+    text_kind("yaml", "g.yaml", valid.yaml, read_grammar, prepare=partial(_grammars, "yaml")),
+    text_kind("lexicon", "words.tsv", valid.lexicon, _read_lexicon, prepare=read_once),
+    text_kind("treebank", "trees.txt", treebank, _read_trees),
     text_kind("suite", "suite.tsv", valid.suite, lambda rng, path: read_suite(path)),
     text_kind("sentence", "sentences.txt", valid.sentences, _parse_sentences, places=False, prepare=_parsers),
 )

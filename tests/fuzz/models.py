@@ -23,6 +23,8 @@ from numbat.labels.tagger import Tagger
 from numbat.labels.token_files import Sample
 from numbat.parses.job import ParseFacts
 from numbat.parses.verbs import NotedSentence, noted_in
+from numbat.parsing.parser import Parser
+from numbat.parsing.preferences import format_preferences, read_preferences
 from numbat.parsing.result import Parse
 from numbat.parsing.tree_model.scoring import TreeWeights, packed_weights, read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
@@ -35,11 +37,13 @@ from numbat.structure.grid import Candidate, Condition, Judged, Tried
 from numbat.structure.model import packed_model, read_model
 from numbat.structure.state_files import GridState
 from numbat.treebanks.scores import Attachments
+from numbat.treebanks.ud_maps import read_ud_map
 from numbat.words.typed import read_tagged
 from tests.fuzz import valid
 from tests.fuzz.kinds import UNCHANGED, parser_of_sentences, text_kind
 from tests.fuzz.mutating import mutated, mutated_json
 from tests.fuzz.runner import Kind, Made
+from tests.fuzz.valid import ROOT
 from tests.structure_model import small_model
 
 ASKED: Final = RunRecord("parse", {"--grammar": GrammarDigests("g", "abc", "def")}, options={"--format": "jsonl"})
@@ -161,6 +165,44 @@ def _parse_json() -> bytes:
     return json.dumps(parser_of_sentences().parse("the cat sleep").to_json()).encode()
 
 
+PREFERENCES: Final = """\
+# numbat preferences/1
+# grammar: {name}
+# margin: 0.3
+# learned from 7 sentences of trees.conllu
+0.82\tNP > Det + N
+-0.75\tVP > V NP
+0.50\tNP "cat" > Det "the"
+0.40\ttop S
+0.30\tNP[number=sg]
+-0.25\tthe/Det
+"""
+
+
+def _preferences(rng: Random) -> bytes:
+    return PREFERENCES.format(name=parser_of_sentences().grammar.name).encode()
+
+
+def _prefer(rng: Random, path: str) -> object:
+    """Read preferences, and show the preferred parse of a sentence."""
+    parser = parser_of_sentences()
+    preferences = read_preferences(path, parser.grammar)
+    if not 0 <= preferences.margin < 1e9 or not all(abs(weight) < 1e10 for weight in preferences.weights.values()):
+        raise AssertionError(f"a number out of range: {preferences}")
+    if rng.random() < 0.1:
+        again = Path(path).with_name("again.preferences")
+        again.write_text(format_preferences(preferences), encoding="utf-8")
+        read_preferences(str(again), parser.grammar)
+        return Parser(parser.grammar, preferences=preferences).parse("the cat sees a dog").tree()
+    return preferences
+
+
+def _ud_map(rng: Random) -> bytes:
+    lines = (ROOT / "grammars" / "english.ud").read_text(encoding="utf-8").splitlines(keepends=True)
+    at = rng.randrange(len(lines))
+    return "".join(lines[at : at + rng.randint(5, 40)]).encode()
+
+
 def _read_parse(rng: Random, path: str) -> object:
     text = Path(path).read_bytes()
     try:
@@ -238,6 +280,14 @@ MODELS: Final = (
     packed_kind("perceptron", "t.model", lambda: _tagger("perceptron"), 2, _tag),
     packed_kind("memory", "t.model", lambda: _tagger("memory"), 2, _tag),
     packed_kind("weights", "t.weights", _weights, 2, read_weights),
+    text_kind("preferences", "p.preferences", _preferences, _prefer, prepare=parser_of_sentences),
+    text_kind(
+        "ud-map",
+        "m.ud",
+        _ud_map,
+        lambda rng, path: read_ud_map(path, parser_of_sentences().grammar),
+        prepare=parser_of_sentences,
+    ),
     text_kind("expansions", "t.exp", lambda rng: EXPANSIONS.encode(), _parse_by_expansions),
     text_kind(
         "structure",

@@ -1,5 +1,7 @@
 """`python -m tests.fuzz.nightly --minutes 480 --folder FOLDER`: hostile inputs for hours, counted and kept.
 
+    python -m tests.fuzz.nightly --folder FOLDER --each 110000 --only grammars yamls    # so many of these groups
+
 Half of the time goes to all kinds of inputs in turn, with seeds that continue where the last night stopped; the other
 half is coverage-guided, if atheris is installed (the extra `fuzz`). Failing inputs are made smaller and kept as
 `found/KIND-....bin`, with the failure in a file beside it. `counts.json` has the numbers of inputs of all nights.
@@ -22,10 +24,10 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any, Final
 
-from tests.fuzz.__main__ import KINDS
+from tests.fuzz.__main__ import GROUPS
 from tests.fuzz.runner import Failure, Kind, tried
 
-AT_ONCE: Final = 250
+AT_ONCE: Final = 1_000
 """Inputs of a kind before the next kind has its turn."""
 MAX_TRIES: Final = 500
 """Smaller inputs that are tried to make one small."""
@@ -67,12 +69,14 @@ def ends_badly(kind: Kind, content: bytes, seed: int = 0) -> str:
 
 
 def keep(folder: Path, kind: Kind, content: bytes, why: str, seed: int = 0) -> Path:
-    """Keep a small input that ends badly, with why; one of each kind of end."""
+    """Keep an input that ends badly, with why; one of each kind of end, made small if it takes no time."""
     alike = why.split(" ")[0]
-    small = smaller(content, lambda each: ends_badly(kind, each, seed).startswith(alike)) if kind.file else content
     (folder / "found").mkdir(exist_ok=True)
-    path = folder / "found" / f"{kind.name}-{sha256(why.encode()).hexdigest()[:12]}.bin"
+    of_its_kind = re.sub(r"'.*?'|\".*?\"|\d+|\S*/", "", why)
+    path = folder / "found" / f"{kind.name}-{sha256(of_its_kind.encode()).hexdigest()[:12]}.bin"
     if not path.exists():
+        is_quick = bool(kind.file) and not why.startswith("more than")
+        small = smaller(content, lambda each: ends_badly(kind, each, seed).startswith(alike)) if is_quick else content
         path.write_bytes(small)
         path.with_suffix(".txt").write_text(f"{kind.name} --seed {seed}: {why}\n", encoding="utf-8")
     return path
@@ -123,30 +127,42 @@ def by_coverage(kind: Kind, folder: Path, counts: dict[str, Any], seconds: int) 
 
 
 def main() -> int:
-    """Try inputs for some minutes; exit code 1 if one ended badly."""
+    """Try inputs for some minutes, or `each` of every group; exit code 1 if one ended badly."""
     os.environ["NUMBAT_CACHE"] = "off"
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.nightly", description="Try hostile inputs for hours.")
-    parser.add_argument("--minutes", type=float, default=480)
-    parser.add_argument("--folder", type=Path, required=True)
-    options = parser.parse_args()
+    options = _arguments()
     options.folder.mkdir(parents=True, exist_ok=True)
     file = options.folder / "counts.json"
     counts: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
     end = monotonic() + 60 * options.minutes
     has_atheris = find_spec("atheris") is not None
-    while monotonic() < end:
-        for kind in KINDS.values():
+    kinds = [(kind, -(-options.each // len(GROUPS[group]))) for group in options.only for kind in GROUPS[group]]
+    while kinds and monotonic() < end:
+        for kind, _ in kinds:
             if monotonic() >= end:
                 break
             by_seeds(kind, options.folder, counts, min(AT_ONCE, 5 * kind.batch))
             if has_atheris and kind.file:
-                seconds = max(5, min(GUIDED_SECONDS, int(60 * options.minutes / 4 / len(KINDS))))
+                seconds = max(5, min(GUIDED_SECONDS, int(60 * options.minutes / 4 / len(kinds))))
                 by_coverage(kind, options.folder, counts, seconds)
             file.write_text(json.dumps(counts, indent=1) + "\n")
+        kinds = [(kind, most) for kind, most in kinds if not most or _tried(counts[kind.name]) < most]
     badly = sum(own["badly"] for own in counts.values())
-    inputs = sum(own.get("tried", 0) + own.get("read", 0) + own.get("refused", 0) for own in counts.values())
-    print(f"{inputs:,} inputs in all nights, {badly} ended badly")
+    print(f"{sum(map(_tried, counts.values())):,} inputs in all nights, {badly} ended badly")
     return int(badly > 0)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.nightly", description="Try hostile inputs for hours.")
+    parser.add_argument("--minutes", type=float, default=480)
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--each", type=int, default=0, help="end a group after so many inputs")
+    parser.add_argument("--only", nargs="+", choices=GROUPS, default=[*GROUPS], help="these groups alone")
+    return parser.parse_args()
+
+
+def _tried(own: dict[str, Any]) -> int:
+    """Return the number of inputs of a kind, by the numbers of its outcomes."""
+    return sum(int(own.get(outcome, 0)) for outcome in ("tried", "read", "refused"))
 
 
 if __name__ == "__main__":

@@ -23,4 +23,11 @@ ONCE_FAILING: Final[tuple[tuple[str, bytes], ...]] = (
     ("journal", b'{"format": "numbat.journal/3", "run": {}}\n'),
     ("journal", b'{"format": "numbat.journal/3", "run": {}, "asked": null}\n'),
     ("journal", b'{"format": "numbat.journal/3", "run": {}, "asked": {}}\n[1]\n'),
+    ("treebank", b'<alpino_ds>\n<node pos="N" word="a" begin="' + _DIGITS + b'"/>\n</alpino_ds>\n'),
+    ("treebank", b'<corpus>\n<s <s id="a">\n</s>\n'),
+    ("treebank", b'<corpus>\n<s id="a">\n<t id="1" word="a&b" pos="N"/>\n</s>\n'),
+    ("metadata", b"id\tsentence\nx\n"),
+    ("metadata", b'id,sentence\n"x,y\n'),
+    ("sequences", b'{"labels": [{"N": 0}], "disallow": {"cost": 1e300, "value": ["N"]}}\n'),
+    ("request", b'{"call": "exercise", "given": {"name": "\\nx", "text": ""}}'),
 )

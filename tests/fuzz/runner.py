@@ -28,7 +28,7 @@ from tests.fuzz.lines import LinesReached
 MEGABYTE: Final = 1_000_000
 MAX_MEMORY: Final = 500 * MEGABYTE
 """Maximal additional memory for an input in bytes."""
-BATCH: Final = 250
+BATCH: Final = 1_000
 """Number of inputs after which a process is replaced."""
 PATIENCE: Final = 600.0
 """Seconds without an answer after which a process is given up."""

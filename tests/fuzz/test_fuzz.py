@@ -10,15 +10,14 @@ import pytest
 
 from numbat.errors import DataError
 from tests.fuzz import kinds
+from tests.fuzz.__main__ import GROUPS
 from tests.fuzz.commands import COMMANDS
-from tests.fuzz.kinds import FILES, TABLES
-from tests.fuzz.models import KEPT, MODELS
 from tests.fuzz.once_failing import ONCE_FAILING
 from tests.fuzz.runner import Kind, message_fault, outcome_of, tried
 from tests.fuzz.valid import ROOT
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory as Linux has them")
-KINDS = {kind.name: kind for kind in (*FILES, *TABLES, *MODELS, *KEPT)}
+KINDS = {kind.name: kind for name, group in GROUPS.items() if name not in ("commands", "compiled") for kind in group}
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +29,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", KINDS)
 def test_every_input_ends_in_a_result_or_a_message(name: str) -> None:
     pytest.importorskip("numpy")
+    if name == "sheet":
+        pytest.importorskip("openpyxl")
     number = 20
     tally = tried(KINDS[name], number, told=lambda text: None)
     assert [str(failure) for failure in tally.failures] == []

@@ -36,7 +36,7 @@ def test_an_input_is_made_as_small_as_it_can_be() -> None:
 def test_a_night_keeps_what_it_found_and_the_next_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(nightly, "KINDS", {"toy": KIND})
+    monkeypatch.setattr(nightly, "GROUPS", {"toys": (KIND,)})
     monkeypatch.setattr(nightly, "find_spec", lambda name: None)
     monkeypatch.setattr(nightly, "monotonic", iter([0.0, 1.0, 1.0, 100.0] * 2).__next__)
     monkeypatch.setattr(nightly, "AT_ONCE", 10)

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, Literal
 
 from numbat.authoring.verbs import convert_grammar
 from numbat.grammar.expressions import Always
@@ -31,16 +31,31 @@ def _case(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+DRAWN: Final = 60
+"""Number of random grammars: drawing one takes longer than reading it."""
+
+
 def grammar(rng: Random) -> bytes:
     """A grammar in the notation: one of the cases that people wrote, or a random one."""
     if rng.random() < 0.6:
         return _case(rng.choice(CASES)).encode()
-    return convert_grammar(_drawn_grammar(rng), "pg").encode()
+    return _drawn_text(rng.randrange(DRAWN), "pg")
 
 
 def yaml(rng: Random) -> bytes:
     """A random grammar in YAML."""
-    return convert_grammar(_drawn_grammar(rng), "yaml").encode()
+    return _drawn_text(rng.randrange(DRAWN), "yaml")
+
+
+def draw_grammars(form: Literal["pg", "yaml"]) -> None:
+    """Draw all random grammars, once for all processes that are forked from this one."""
+    for number in range(DRAWN):
+        _drawn_text(number, form)
+
+
+@cache
+def _drawn_text(number: int, form: Literal["pg", "yaml"]) -> bytes:
+    return convert_grammar(_drawn_grammar(Random(f"grammar {number}")), form).encode()
 
 
 def _drawn_grammar(rng: Random) -> Grammar:
@@ -139,10 +154,6 @@ def sinica(rng: Random) -> bytes:
         return f"{rng.choice(('S', 'NP', 'VP', 'PP'))}({parts})"
 
     return "".join(f"#{number}:1.[0] {phrase(2)}#。(PERIODCATEGORY)\n" for number in range(rng.randint(1, 4))).encode()
-
-
-def treebank(rng: Random) -> bytes:
-    return rng.choice((brackets, brackets, conllu, conllu, sinica))(rng)
 
 
 def sentence(rng: Random) -> str:

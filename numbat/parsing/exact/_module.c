@@ -338,7 +338,7 @@ static void write_items(const Search *search, SpanRow *span, ItemRow *row, EdgeR
 
 /* Build the result, chart.SearchAnswer. */
 static PyObject *result(Search *search, const Shared *shared) {
-    size_t states = 0;
+    size_t states = search->tables->steps.used;
     for (Py_ssize_t i = 0; i < shared->constructions; i++) states += shared->automata[i]->states.begins.used;
     PyObject *covers = room_for((size_t)search->tokens + 1, sizeof(Value)), *about = NULL, *rows = NULL, *quantities = NULL;
     PyObject *made = NULL;

@@ -7,14 +7,27 @@
 #include "_weighted.h"
 
 typedef struct {
-    int32_t construction, root; /* construction -2: not computed yet */
+    int32_t construction; /* -2: not computed yet */
     int32_t first, end;         /* range of its first moves */
 } Kind;
 
-typedef struct { /* a construction that admits a daughter of a kind: its type there, its move as first daughter */
-    int32_t number, type;
-    Move move;
+typedef struct { /* a construction that admits a daughter of a kind: its type there, its step as first daughter */
+    int32_t number, type, step;
 } FirstMove;
+
+typedef struct { /* a question, `EMPTY` in a free slot, and the number of what answers it */
+    int32_t question, answer;
+} Answer;
+
+typedef struct { /* a small hash table */
+    Answer *slots;
+    int32_t size, used;
+} Answers;
+
+typedef struct { /* a step, and by lookahead the number of the least cost of completing a constituent after it */
+    Step step;
+    Answers to_complete;
+} KeptStep;
 
 typedef struct { /* dominance gaps by deferred properties, while the numbers in their keys are valid */
     Map at;      /* (final counts of one, of another one, license of the first) */
@@ -26,7 +39,8 @@ typedef struct {
     PyObject *compiled; /* provides kinds during a search */
     Map cost_at;        /* index of a completion cost */
     Map marked_at;      /* kind of a phrase between two marks, by its kind and the numbers of the marks */
-    Vector moves;       /* Move */
+    Vector steps;       /* KeptStep */
+    Vector moves;       /* Move: acceptances */
     Vector to_complete; /* int64_t: few different values, which stay in the cache */
     Vector kinds;       /* Kind */
     Vector first_moves; /* FirstMove */
@@ -43,13 +57,19 @@ int tables_fill(Tables *tables, Automaton **automata, PyObject *weighted, int64_
 void tables_free(Tables *tables);
 
 int find_kind(Tables *tables, int32_t kind, Kind *found);
+/* Return whether constituents of a kind are of a root construction, -1 with an error. */
+int is_root(const Tables *tables, int32_t kind);
 /* Return the kind of a phrase of a kind between two marks, given by number. */
 int find_marked(Tables *tables, int32_t kind, int32_t before, int32_t after, int32_t *found);
-int find_step(Tables *tables, int32_t number, int32_t state, int32_t type, Move *found);
+/* Find the number of a step, IMPOSSIBLE if there is none. */
+int find_step(Tables *tables, int32_t number, int32_t state, int32_t type, int32_t *found);
+static inline const Step *step_at(const Tables *tables, int32_t step) { return &AT(KeptStep, tables->steps, step).step; }
+/* Find the state after a step, which is made at the first call. */
+int find_state(Tables *tables, int32_t number, int32_t step, int32_t *found);
 int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found); /* including its node cost */
-/* Return a lower bound on the cost of completing an active item; under net 0, or INFINITE if it is impossible. */
-int find_to_complete(Tables *tables, int32_t number, int32_t state, int32_t lookahead, int lexicographic,
-                     int64_t *found);
+/* Find a lower bound on the cost of completing an active item after a step; under net 0, or INFINITE if it is
+ * impossible. */
+int find_to_complete(Tables *tables, int32_t number, int32_t step, int32_t lookahead, int lexicographic, int64_t *found);
 
 int told_too_large(void); /* return 1 and set OverflowError */
 /* The same for a number that does not fit into `bits` bits. */

@@ -242,11 +242,11 @@ static int is_apart(const Search *search, const Offer *offered) {
 }
 
 /* Record an item that ends with the sentence; return 1 if it forms no phrase, or a worse one than recorded */
-static int record_end_and_compare(Search *search, const Offer *offered, Value value) {
+static int record_end_and_compare(Search *search, const Offer *offered, int32_t state, Value value) {
     if (!search->dominates || offered->kind >= 0 || offered->end < search->tokens) return 0;
     Move accepted;
     Value phrase;
-    if (find_acceptance(search->tables, offered->number, offered->detail, &accepted) < 0) return -1;
+    if (find_acceptance(search->tables, offered->number, state, &accepted) < 0) return -1;
     if (accepted.to == IMPOSSIBLE) return 1;
     if (value_of(search, accepted.cost, accepted.gain, &phrase) < 0 || add(&phrase, value) < 0) return -1;
     int is_new;
@@ -259,25 +259,25 @@ static int record_end_and_compare(Search *search, const Offer *offered, Value va
     return 0;
 }
 
+/* Find a lower bound on the cost of a cover with an offered item; INFINITE if it cannot be completed. */
+static int find_bound(Search *search, const Offer *offered, int64_t level, int64_t *to_complete) {
+    int32_t number = offered->number, step = offered->detail;
+    *to_complete = 0;
+    if (offered->kind >= 0 || is_above(search, level)) return 0;
+    if (!search->lexicographic && !step_at(search->tables, step)->owes) return 0;
+    int32_t lookahead = AT(int32_t, search->lookaheads, place_of(search, offered->end, number));
+    return find_to_complete(search->tables, number, step, lookahead, search->lexicographic, to_complete);
+}
+
 static int offer(Search *search, const Offer *offered) {
     int32_t start = offered->start, end = offered->end, kind = offered->kind, number = offered->number;
     int32_t detail = offered->detail, left = offered->left, right = offered->right;
-    /* all numbers fit into the keys, as they were checked on input */
-    uint64_t key = ((uint64_t)start << 12) | (uint64_t)end;
-    key = kind >= 0 ? (key << 32) | ((uint64_t)kind << 8) | (uint64_t)detail
-                    : (key << 36) | ((uint64_t)number << 24) | (uint64_t)detail;
-    Map *known_at = kind >= 0 ? &search->passive : &search->active;
-    map_prefetch(known_at, key);
     Value value = offered->own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
     int apart = is_apart(search, offered);
-    int64_t level = level_with(level_of(search, value), cost_beside(search, apart)), to_complete = 0;
-    if (kind < 0 && (search->lexicographic || offered->owes) && !is_above(search, level)) {
-        int32_t lookahead = AT(int32_t, search->lookaheads, place_of(search, end, number));
-        if (find_to_complete(search->tables, number, detail, lookahead, search->lexicographic, &to_complete) < 0)
-            return -1;
-    }
+    int64_t level = level_with(level_of(search, value), cost_beside(search, apart)), to_complete;
+    if (find_bound(search, offered, level, &to_complete) < 0) return -1;
     if (to_complete >= INFINITE) return 0;
     if (__builtin_add_overflow(level, to_complete, &level)) {
         PyErr_SetString(PyExc_OverflowError, "a cost is beyond 64 bits");
@@ -288,10 +288,15 @@ static int offer(Search *search, const Offer *offered) {
         if (kept) *kept = (Postponed){level, *offered};
         return kept || !search->grows ? 0 : -1;
     }
-    int worse = record_end_and_compare(search, offered, value);
+    if (kind < 0 && find_state(search->tables, number, offered->detail, &detail) < 0) return -1;
+    int worse = record_end_and_compare(search, offered, detail, value);
     if (worse) return worse < 0 ? -1 : 0;
+    /* all numbers fit into the keys, as they were checked on input */
+    uint64_t key = ((uint64_t)start << 12) | (uint64_t)end;
+    key = kind >= 0 ? (key << 32) | ((uint64_t)kind << 8) | (uint64_t)detail
+                    : (key << 36) | ((uint64_t)number << 24) | (uint64_t)detail;
     int is_new;
-    int32_t known = map_put(known_at, key, (int32_t)search->items.used, &is_new);
+    int32_t known = map_put(kind >= 0 ? &search->passive : &search->active, key, (int32_t)search->items.used, &is_new);
     if (known < 0) return -1;
     int better = 0, keep = 1;
     if (is_new) {
@@ -328,7 +333,7 @@ static int offer(Search *search, const Offer *offered) {
 static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t number, int32_t depth, Move move,
                          Move before, int32_t item) {
     if (move.to == IMPOSSIBLE) return 0;
-    Offer phrase = {start, end, move.to, -1, depth, item, -1, number, 0, {0, 0}};
+    Offer phrase = {start, end, move.to, -1, depth, item, -1, number, {0, 0}};
     Value more;
     if (search->marks.used && find_marked(search->tables, move.to, AT(int32_t, search->marks, start),
                                           AT(int32_t, search->marks, end), &phrase.kind) < 0)
@@ -351,11 +356,11 @@ static int leaves_out(Search *search, int32_t group, int64_t level) {
  * costs more than `above`. Both are in the order of their costs. */
 static int extend(Search *search, int32_t number, int32_t state, int32_t type, int32_t waiting, int32_t actives,
                   int32_t passives, int64_t above) {
-    Move move;
-    if (find_step(search->tables, number, state, type, &move) < 0) return -1;
-    if (move.to == IMPOSSIBLE) return 0;
-    Offer longer = {.kind = -1, .number = number, .detail = move.to, .label = -1, .owes = move.owes};
-    if (value_of(search, move.cost, move.gain, &longer.own) < 0) return -1;
+    Offer longer = {.kind = -1, .number = number, .label = -1};
+    if (find_step(search->tables, number, state, type, &longer.detail) < 0) return -1;
+    if (longer.detail == IMPOSSIBLE) return 0;
+    const Step *step = step_at(search->tables, longer.detail);
+    if (value_of(search, step->cost, step->gain, &longer.own) < 0) return -1;
     for (int32_t i = actives; i >= 0; i = LINK(search, i)->next) {
         longer.left = LINK(search, i)->item;
         longer.start = ITEM(search, longer.left)->start;
@@ -427,14 +432,17 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     if (find_kind(search->tables, item.kind, &kind) < 0) return -1;
     for (int32_t i = kind.first; i < kind.end; i++) {
         FirstMove first = AT(FirstMove, search->tables->first_moves, i);
-        Move move = first.move;
+        const Step *step = step_at(search->tables, first.step);
+        Move move = {.cost = step->cost, .gain = step->gain};
         if (item.end < search->tokens && !cheaper) {
-            Offer begun = {item.start, item.end, -1, first.number, move.to, at, -1, -1, move.owes, {0, 0}};
+            Offer begun = {item.start, item.end, -1, first.number, first.step, at, -1, -1, {0, 0}};
             if (value_of(search, move.cost, move.gain, &begun.own) < 0 || offer(search, &begun) < 0) return -1;
         }
         if (item.detail < search->unary_limit && first.number != kind.construction) {
             Move alone;
-            if (find_acceptance(search->tables, first.number, move.to, &alone) < 0 ||
+            int32_t state;
+            if (find_state(search->tables, first.number, first.step, &state) < 0 ||
+                find_acceptance(search->tables, first.number, state, &alone) < 0 ||
                 accept_phrase(search, item.start, item.end, first.number, item.detail + 1, alone, move, at) < 0)
                 return -1;
         }
@@ -450,10 +458,10 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
     }
     if (cheaper) return 0;
     if (append(search, &search->starting[item.start], at) < 0) return -1;
-    if (item.end - item.start == search->tokens && kind.root) {
-        if (add_number(&search->roots, at) < 0) return -1;
-        if (search->grows) lower(search, level);
-    }
+    int root = item.end - item.start == search->tokens ? is_root(search->tables, item.kind) : 0;
+    if (root <= 0) return root;
+    if (add_number(&search->roots, at) < 0) return -1;
+    if (search->grows) lower(search, level);
     return 0;
 }
 
@@ -754,7 +762,7 @@ int search_run(Search *search) {
 
 int search_offer_word(Search *search, int32_t start, int32_t end, int32_t kind, int64_t cost, int32_t label) {
     int32_t known = (int32_t)search->items.used;
-    Offer word = {start, end, kind, -1, 0, -1, -1, label, 0, {0, 0}};
+    Offer word = {start, end, kind, -1, 0, -1, -1, label, {0, 0}};
     if (value_of(search, cost, 0, &word.own) < 0 || offer(search, &word) < 0) return -1;
     return (size_t)known < search->items.used ? append(search, &search->words_at[start], known) : 0;
 }

@@ -54,7 +54,9 @@ typedef struct {
 } Rival;
 
 typedef struct { /* a way to build an item, with the value that it adds to those of its parts */
-    int32_t start, end, kind, number, detail, left, right, label, owes;
+    int32_t start, end, kind, number;
+    int32_t detail; /* of an active item: the step to its state, which is made if the item is */
+    int32_t left, right, label;
     Value own;
 } Offer;
 

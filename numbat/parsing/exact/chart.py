@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache, partial
+from math import inf
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -54,6 +55,8 @@ for most others.
 """
 BEAM_GROWTH: Final = 4
 """Factor by which states per span grow from one beam search to the next, and expected items from the third on."""
+COST_EXPONENT: Final = 2.3
+"""Items grow with this power of the cost up to which they are made: twice the cost means some five times as many."""
 MAX_TIES_ORDERED: Final = 100
 """Maximum number of equally good solutions that are sorted; if there are more, they come as the search found them."""
 
@@ -252,10 +255,8 @@ class Chart:
 
     def count(self) -> int:
         """Return the exact number of equally good solutions (ruling 16)."""
-        if self._best_from is None:
-            return self.forest.count(GOAL)
         if self._number is None:
-            self._number = self._count_covers()
+            self._number = self._count_covers() if self._best_from else self.of_the_best().count()
         return self._number
 
     def _count_covers(self) -> int:
@@ -317,7 +318,7 @@ class Chart:
         built: list[Constituent] = []
         for place, label, below in reversed(plan):
             if isinstance(label, int):
-                made = self.phrase(label, below, tuple(built[-len(below) :]))
+                made = self.phrase(place[0], label, below, tuple(built[-len(below) :]))
                 del built[-len(below) :]
                 if place[1] is not None:
                     self._built[place] = made
@@ -354,15 +355,10 @@ class Chart:
         parts.reverse()
         return label, parts
 
-    def phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
-        """Return the constituent of a construction over daughters; their items are `parts`."""
-        weighted, kinds = self._weighted, self.items.kinds
-        form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
-        return weighted.phrase(signature, form, daughters)
-
-    def kind(self, item: Node) -> tuple[str, Bundle]:
-        """Return the construction and the features of a finished item."""
-        return self._weighted.kinds[self.items.kinds[item]]
+    def phrase(self, node: Node, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
+        """Return the constituent of an item: of the construction with this number, over daughters with these items."""
+        kinds = self.items.kinds
+        return self._weighted.phrase(number, kinds[node], tuple([kinds[part] for part in parts]), daughters)
 
     def _best_edge(self, item: Node) -> Edge:
         """Return the best edge of an item; of equally good ones, the first in the order of ruling 1."""
@@ -455,11 +451,12 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart |
 
     A search that was stopped has few long constituents, so its parse is worthless; parses by a beam search are far
     better and take few items. Which number of states is best is unknown, so it grows as long as the items will probably
-    suffice. The ceiling of each search is the cost of the best solution known so far.
+    suffice. The ceiling of each search is the cost of the best solution known so far. As soon as the items will
+    probably suffice for everything up to that cost, an exact search uses them.
     """
     if limits.items is None:
         return search(limits)
-    best = first or search(_third(limits))
+    best = exact = first or search(_third(limits))
     if not best.items.stopped or best.stopped_by == limits.describe("seconds"):
         return best
     items, at_least = limits.items - best.items.built, best.at_least
@@ -472,8 +469,20 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart |
             break
         items, needed = items - rough.items.built, BEAM_GROWTH * rough.items.built if states > fewest else 1
         states *= BEAM_GROWTH
+        if _items_up_to(best.level, exact) <= items:
+            exact = search(replace(limits, items=items), ceiling=best.level)
+            if not exact.items.stopped:
+                return exact
+            best = min(best, exact, key=lambda chart: chart.items.covers[0])
+            at_least = max(at_least, exact.at_least)
+            break
     best.stopped_by, best.at_least = limits.describe("items"), at_least
     return best
+
+
+def _items_up_to(cost: int, stopped: Chart) -> float:
+    """Return how many items an exact search probably makes up to a cost, given one that was stopped before."""
+    return stopped.items.built * float((cost / stopped.at_least) ** COST_EXPONENT) if stopped.at_least else inf
 
 
 def _first_states(items: int, tokens: int) -> int:
@@ -529,7 +538,7 @@ class SearchAnswer(NamedTuple):
 
     `items` has start, end, kind and first edge of each item, `quantities` the two halves of its value, its number of
     trees and the least cost around it; `edges` the rows of `_Edges`; `starting` the offset for each position, then the
-    items that begin there; `table_states` the number of states in the tables.
+    items that begin there; `table_states` the number of states in the tables and of steps to states.
     """
 
     built: int

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final, NamedTuple, Protocol
 
@@ -28,6 +28,8 @@ LENGTHS: Final = (3, 6, 12)
 """Upper bounds of the classes of lengths and distances, in words."""
 LEVEL: Final = VALUATIONS["relaxation"].level
 """The cost in a value; only searches by cost know what is within a margin."""
+NEVER: Final = -(10**14)
+"""Sum of a word that the choice must not have; 4,095 of them fit into 64 bits."""
 NO_PART: Final = -1
 """Instead of a part of an edge: there is none."""
 Row = tuple[int, int, int]
@@ -76,20 +78,23 @@ class ChoiceRequest(NamedTuple):
     links: Mapping[bytes, int]
 
 
-def choose(chart: Chart, weighted: WeightedGrammar, sums: PhraseSums, limit: int, most: int) -> Solution | None:
+def choose(
+    chart: Chart, weighted: WeightedGrammar, sums: PhraseSums, cut: Container[tuple[int, int]], limit: int, most: int
+) -> Solution | None:
     """Return the solution of a chart with the highest sum less cost among those that cost at most `limit`.
 
-    It is None if no analysis that was kept is within the limit.
+    Words have the spans in `cut`. It is None if no such analysis was kept.
     """
-    readings = [sums.reading(arc) for arc, _ in chart.readings]
+    arcs = [arc for arc, _ in chart.readings]
+    readings = [sums.reading(arc) for arc in arcs]
     request = ChoiceRequest(
         len(chart.items.covers) - 1,
         limit,
         weighted.grammar.fragment_cost_units,
         most,
         array("i", [number for number, _ in readings]),
-        array("i", [arc.start for arc, _ in chart.readings]),
-        array("q", [own for _, own in readings]),
+        array("i", [arc.start for arc in arcs]),
+        array("q", [sum_ if arc[:2] in cut else NEVER for arc, (_, sum_) in zip(arcs, readings, strict=True)]),
         sums.categories,
         sums.shapes,
         sums.links,
@@ -117,7 +122,7 @@ def _solution(chart: Chart, rows: Sequence[Row], request: ChoiceRequest) -> Solu
             built.append((item, word(*chart.readings[label])))
             continue
         nodes, daughters = zip(*built[-size:], strict=True)
-        built[-size:] = [(item, chart.phrase(label, nodes, daughters))]
+        built[-size:] = [(item, chart.phrase(item, label, nodes, daughters))]
     fragments = sum(item not in chart.items.roots for item, _ in built) * request.fragment_cost
     return Solution(tuple([constituent for _, constituent in built]), fragments)
 
@@ -190,12 +195,12 @@ class _Choice(NamedTuple):
             yield PartialAnalysis(value, self.request.readings[label], label, node, label, ())
             return
         for first, second in product(self.known[left], self.known[right] if right != NO_PART else (NOTHING,)):
-            daughters, own, word = (*first.finished, *second.finished), 0, 0
+            daughters, more, word = (*first.finished, *second.finished), 0, 0
             if node < 0:
-                own, _ = self.request.shapes[array("i", [self.items.kinds[left]]).tobytes()]
+                more, _ = self.request.shapes[array("i", [self.items.kinds[left]]).tobytes()]
             elif label >= 0:
-                own, word = self._phrase(node, daughters)
-            total, sum_ = value + first.value + second.value, own + first.sum + second.sum
+                more, word = self._phrase(node, daughters)
+            total, sum_ = value + first.value + second.value, more + first.sum + second.sum
             yield PartialAnalysis(total, sum_, label, node, word, daughters)
 
     def _phrase(self, node: Node, daughters: Sequence[PartialAnalysis]) -> tuple[int, int]:
@@ -205,14 +210,14 @@ class _Choice(NamedTuple):
         shape = [kinds[node]]
         for one in daughters:
             shape += kinds[one.item], class_of(items.ends[one.item] - items.starts[one.item]) if one.daughters else 0
-        own, head = request.shapes[array("i", shape).tobytes()]
+        sum_, head = request.shapes[array("i", shape).tobytes()]
         of = daughters[head].word
         for number, one in enumerate(daughters):
             if number != head:
                 away = class_of(abs(starts[one.word] - starts[of]))
                 link = categories[kinds[node]], words[of], categories[kinds[one.item]], words[one.word], away
-                own += request.links[array("i", link).tobytes()]
-        return own, of
+                sum_ += request.links[array("i", link).tobytes()]
+        return sum_, of
 
 
 def class_of(length: int) -> int:

@@ -7,17 +7,17 @@ Kinds (construction and features), constructions and states are numbers, so that
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from numbat.automata.construction_automaton import ConstructionAutomaton, WeightedAutomaton, compile_constructions
 from numbat.automata.daughter_classes import DaughterClasses, DaughterTypes
 from numbat.automata.records import INFINITE, AwaitedCosts, Kinds, Licensing, Memo
-from numbat.evaluation.constituents import Assignment, Constituent, union
-from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, PhraseTemplates, instantiate
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, members, union
+from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, instantiate
 from numbat.grammar.marks import AFTER, BEFORE, BESIDE, with_marks, without_marks
-from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.model import Grammar
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Operand, value_of
 from numbat.parsing.policies import SearchLock, Valuation, Value
@@ -31,7 +31,7 @@ MAX_TEMPLATES = 6_000
 """Maximum number of cached phrase templates: this many take some 10 megabytes, and they are quickly rebuilt."""
 
 MAX_TABLE_STATES = 100_000
-"""Maximum number of states that the compiled search keeps; it rebuilds them quickly from cached daughters."""
+"""Maximum number of states, and steps to states, of the compiled search; it rebuilds them from cached daughters."""
 
 
 class CompiledGrammar:
@@ -72,8 +72,8 @@ class CompiledGrammar:
 
     def forget_states_if_full(self) -> None:
         """Discard caches that are too large: templates, all states, or those of the compiled search."""
-        if len(self.templates) > MAX_TEMPLATES:
-            self.templates.clear()
+        if len(self.characterizations) > MAX_TEMPLATES:
+            self.characterizations.clear()
         if max(sum(map(len, self.automata)), len(self.kinds)) > MAX_STATES:
             self.forget_states()
         elif self.table_states > MAX_TABLE_STATES:
@@ -86,7 +86,8 @@ class CompiledGrammar:
         self.evaluator.forget_kinds()
         evaluator, self._lookaheads = self.evaluator, list[AwaitedCosts]()
         self.automata = self._compiled()
-        self.templates = PhraseTemplates(evaluator)
+        self.characterizations: dict[tuple[int, tuple[int, ...]], Characterization] = {}
+        self._classes: dict[tuple[int, int], int] = {}
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._as_daughter = DaughterTypes(evaluator, [automaton.classes for automaton in self.automata])
         compares = any(BESIDE & automaton.classes.compared for automaton in self.automata)
@@ -123,7 +124,7 @@ class CompiledGrammar:
         self.tables: object | None = None
         """States of the compiled search."""
         self.table_states = 0
-        """Number of the states in `tables`."""
+        """Number of the states in `tables`, and of steps to states, most of which are never made."""
         self.values = WeakKeyDictionary[WeightedGrammar, object]()
         """For each set of weights, the values of the moves in `tables`."""
 
@@ -135,6 +136,27 @@ class CompiledGrammar:
     def construction_of(self, kind: int) -> int:
         """Return the number of the construction that a kind of constituent has, -1 for a word."""
         return self._of_construction.get(self.kinds[kind][0], -1)
+
+    def template(self, number: int, kind: int, kinds: Iterable[int], daughters: Assignment) -> PhraseTemplate:
+        """Return the template of a phrase of a kind, by the number of its construction and the kinds of its daughters.
+
+        Phrases over daughters of the same classes share their characterization.
+        """
+        signature = number, tuple([self._class_in(number, daughter) for daughter in kinds])
+        both = self.characterizations.get(signature)
+        if both is None:
+            both = self.evaluator.characterize(self.constructions[number].name, daughters)
+            self.characterizations[signature] = both
+        gain = both.weight_units - self.grammar.node_cost_units
+        return PhraseTemplate(self.kinds[kind][1], both, both.cost_units, gain)
+
+    def _class_in(self, number: int, kind: int) -> int:
+        """Return the class of daughters of a kind in a construction."""
+        known = self._classes.get((number, kind))
+        if known is None:
+            daughter_type = dict(self.daughter_types(kind))[number]
+            known = self._classes[number, kind] = self.automata[number].classes.parts_of(daughter_type)[0]
+        return known
 
     def is_root(self, kind: int) -> bool:
         """True if constituents of this kind are of a root construction."""
@@ -180,6 +202,10 @@ class CompiledGrammar:
                 beside = known[kind] = before, after
             marks[start], marks[end] = beside
         return marks
+
+    def marked_alike(self, kind: int, before: int, after: int) -> tuple[int, bool]:
+        """Return `marked`, and whether daughters of the two kinds have the same types everywhere."""
+        return self.marked(kind, before, after), self.kinds[kind][0] not in self._marks_matter_to
 
     def marked(self, kind: int, before: int, after: int) -> int:
         """Return the kind that phrases of a kind have between two marks, given by number."""
@@ -235,7 +261,7 @@ class WeightedGrammar:
             [WeightedAutomaton(automaton, vector.weights, vector.costs) for automaton in compiled.automata]
         )
         self.lookahead = Lookahead(compiled.lookahead_numbers, compiled.operands_matched, self.automata)
-        self._templates: dict[Hashable, PhraseTemplate] = {}
+        self._templates: dict[tuple[int, int, tuple[int, ...]], PhraseTemplate] = {}
         self.first_moves: Mapping[tuple[int], tuple[FirstMove, ...]] = Memo(self._first_moves)
         """By the kind of a daughter: the first moves of the constructions that admit such a daughter."""
         self.steps: Mapping[tuple[int, int, int], Move | None] = Memo(self._step)
@@ -256,18 +282,16 @@ class WeightedGrammar:
         """Kinds of constituents by number."""
         return self.compiled.kinds
 
-    def phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
-        """Return the evaluated constituent of a construction over daughters, with its template cached by signature.
-
-        A signature is a key that identifies the construction and the kinds of the daughters.
-        """
+    def phrase(self, number: int, kind: int, kinds: tuple[int, ...], daughters: Assignment) -> Constituent:
+        """Return the evaluated phrase of a kind, by the number of its construction and the kinds of its daughters."""
+        signature = number, kind, kinds
         template = self._templates.get(signature)
         if template is None:
-            template = self.compiled.templates.template(signature, form, daughters)
+            template = self.compiled.template(number, kind, kinds, daughters)
             if self._reweighted:
                 template = template.with_properties(self._reweighted_by_id, self.grammar.node_cost_units)
             self._templates[signature] = template
-        return instantiate(form.name, daughters, template)
+        return instantiate(self.constructions[number].name, daughters, template)
 
     def lookahead_numbers(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> bytes:
         """Return the lookahead number of each construction at each position (`Lookahead.numbers`)."""
@@ -417,6 +441,8 @@ class Lookahead:
         self._concerned = [[i for i, (_, of) in enumerate(self._obliged) if j in of] for j in range(len(automata))]
         """For each construction: the constructions whose least cost may rise if its cost rises."""
         self._deciding = union(obliged) | of_costs.any_word
+        self._at_first: list[dict[int, int]] = [{} for _ in obliged]
+        """For each construction: its least cost if all parts cost 0, by the remaining operands that it requires."""
         self._costs: dict[tuple[int, ...], int] = {}
         self._least: dict[int, tuple[int, ...]] = {}
         """By the remaining operands that matter: the least cost of a phrase for each construction."""
@@ -424,6 +450,11 @@ class Lookahead:
         """By such least costs: for each construction, its lookahead number by the remaining operands that it awaits."""
         self._numbers: dict[int, bytes] = {}
         """By the operands that remaining words may match: the lookahead numbers of all constructions."""
+        self._awaiting: dict[int, list[int]] = {}
+        """For each operand: the constructions that await it."""
+        for i, bits in enumerate(of_costs.bits):
+            for bit in members(bits):
+                self._awaiting.setdefault(bit, []).append(i)
 
     def numbers(self, kinds: Sequence[Sequence[int]]) -> bytes:
         """Return the lookahead number of each construction at each position, and at the end, as bytes of `array("i")`.
@@ -436,39 +467,65 @@ class Lookahead:
             for kind in here:
                 left |= self._operands_matched(kind) & awaited | any_word
             sets.append(left)
-        sets.reverse()
-        known = self._numbers
-        return b"".join([known.get(operands) or self._computed(operands) for operands in sets])
+        rows: list[bytes] = []
+        numbers: list[int] = []
+        under: list[dict[int, int]] | None = None
+        before = 0
+        for left in sets:
+            row = self._numbers.get(left)
+            if row is None:
+                now = self._under_least(left)
+                if now is under:
+                    changed = {i for bit in members((left ^ before) & awaited) for i in self._awaiting[bit]}
+                else:
+                    changed, numbers = set(range(len(now))), [0] * len(now)
+                self._renumber(numbers, sorted(changed), left, now)
+                under, before = now, left
+                row = self._numbers[left] = array("i", numbers).tobytes()
+            rows.append(row)
+        rows.reverse()
+        return b"".join(rows)
 
-    def _computed(self, left: int) -> bytes:
-        """Return the lookahead number of each construction, given the operands that the remaining words may match."""
-        deciding, bits = left & self._deciding, self._of_costs.bits
+    def _under_least(self, left: int) -> list[dict[int, int]]:
+        """Return the known lookahead numbers under the least costs of phrases of the remaining words."""
+        deciding = left & self._deciding
         least = self._least.get(deciding)
         if least is None:
             least = self._least[deciding] = self._least_costs(deciding)
         under = self._under.get(least)
         if under is None:
-            under = self._under[least] = [{} for _ in bits]
-        numbers = [known.get(left & awaited, -1) for known, awaited in zip(under, bits, strict=True)]
-        for i in [i for i, number in enumerate(numbers) if number < 0]:
-            numbers[i] = under[i][left & bits[i]] = self._of_costs.number(i, left, least)
-        content = self._numbers[left] = array("i", numbers).tobytes()
-        return content
+            under = self._under[least] = [{} for _ in least]
+        return under
+
+    def _renumber(self, numbers: list[int], changed: Iterable[int], left: int, under: list[dict[int, int]]) -> None:
+        """Write the lookahead numbers of some constructions for the operands that the remaining words may match."""
+        bits = self._of_costs.bits
+        for i in changed:
+            awaited = left & bits[i]
+            number = under[i].get(awaited)
+            if number is None:
+                least = self._least[left & self._deciding]
+                number = under[i][awaited] = self._of_costs.number(i, left, least)
+            numbers[i] = number
 
     def _least_costs(self, left: int) -> tuple[int, ...]:
         """Return, for each construction, a lower bound on the cost of a phrase, computed from the bounds for its parts.
 
         The bounds begin at 0, and are infinite if no word is left.
         """
-        every = range(len(self._automata))
-        least = [0 if left else INFINITE for _ in every]
-        concerned: Iterable[int] = every if left else ()
-        for _ in range(MAX_ROUNDS - 1):
+        if not left:
+            return (INFINITE,) * len(self._automata)
+        at_first = [known.get(left & bits, -1) for known, (bits, _) in zip(self._at_first, self._obliged, strict=True)]
+        zero = [0] * len(at_first)
+        for i in [i for i, cost in enumerate(at_first) if cost < 0]:
+            at_first[i] = self._at_first[i][left & self._obliged[i][0]] = self._least_cost(i, left, zero)
+        least, risen = at_first, [i for i, cost in enumerate(at_first) if cost]
+        for _ in range(MAX_ROUNDS - 2):
+            concerned = sorted({j for i in risen for j in self._concerned[i]})
             costs = [(i, self._least_cost(i, left, least)) for i in concerned]
-            risen = [(i, cost) for i, cost in costs if cost != least[i]]
-            for i, cost in risen:
+            risen = [i for i, cost in costs if cost != least[i]]
+            for i, cost in costs:
                 least[i] = cost
-            concerned = sorted({j for i, _ in risen for j in self._concerned[i]})
         return tuple(least)
 
     def _least_cost(self, i: int, left: int, least: Sequence[int]) -> int:

@@ -248,13 +248,18 @@ def bracketed(tops: Sequence[N], parts: Callable[[N], tuple[str, str | None]]) -
             continue
         label, form = parts(node)
         if form is not None:
-            written.append(f"({_escaped(label)} {_escaped(form)})")
+            written.append(f"({_in_brackets(label) or '_'} {_escaped(form)})")
         else:
-            written.append(f"({_escaped(label)}")
+            written.append(f"({_in_brackets(label)}")
             waiting.append(")")
             for daughter in reversed(node.daughters):
                 waiting += (daughter, " ")
     return "".join(written).rstrip(" ")
+
+
+def _in_brackets(label: str) -> str:
+    """Return a label without blanks, after which a word would begin."""
+    return _escaped("_".join(label.split()))
 
 
 def _escaped(text: str) -> str:
