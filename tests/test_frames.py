@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.authoring.verbs import known_word
+from numbat.authoring.known_words import known_word
 from numbat.errors import UsageError
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser

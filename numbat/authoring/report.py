@@ -41,7 +41,7 @@ from numbat.treebanks.trees import Tree
 if TYPE_CHECKING:
     from networkx import DiGraph
 
-    from numbat.authoring.verbs import Evidence, KnownWord
+    from numbat.authoring.known_words import FrameCounts, KnownWord
 
 
 @report("numbat.grammars/1")
@@ -156,8 +156,8 @@ def _lemma(forms: LemmaForms) -> Iterator[Part]:
 def word_report(known: KnownWord) -> Iterator[Part]:
     """Return the readings of a word, each with prices that ask for its features, then the counts behind its frames."""
     yield Member("word", known.word)
-    yield Items("readings", [tuple(_known_reading(*each)) for each in known.readings])
-    yield Items("evidence", [tuple(_counts(each)) for each in known.evidence])
+    yield Items("readings", [tuple(_known_reading(*reading)) for reading in known.readings])
+    yield Items("evidence", [tuple(_counts(counts)) for counts in known.evidence])
 
 
 def _known_reading(reading: Reading, prices: Sequence[Property]) -> Iterator[Part]:
@@ -172,11 +172,11 @@ def _known_reading(reading: Reading, prices: Sequence[Property]) -> Iterator[Par
     yield Table(columns, prices, "prices", indent="    ")
 
 
-def _counts(evidence: Evidence) -> Iterator[Part]:
+def _counts(evidence: FrameCounts) -> Iterator[Part]:
     yield Member("lemma", evidence.lemma, f"{evidence.lemma}: {evidence.counts or 'no frame'} of {evidence.uses} uses")
     yield Member("uses", int(evidence.uses))
     yield Member("counts", evidence.counts)
-    yield Member("sources", evidence.sources, [f"    {each}" for each in evidence.sources.split("; ") if each])
+    yield Member("sources", evidence.sources, [f"    {source}" for source in evidence.sources.split("; ") if source])
     yield Member("added", evidence.features.split(), f"    added: {evidence.features}" if evidence.features else [])
 
 

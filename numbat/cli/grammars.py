@@ -233,7 +233,9 @@ def show(options: ShowOptions) -> None:
         write_in_form(options.form, Answer(template_report(grammars.template_words(grammar, options.template))))
         return
     if options.word is not None:
-        write_in_form(options.form, Answer(word_report(grammars.known_word(grammar, options.word))))
+        from numbat.authoring.known_words import known_word
+
+        write_in_form(options.form, Answer(word_report(known_word(grammar, options.word))))
         return
     if options.against is not None:
         write_in_form(options.form, Answer(difference(grammar, grammar_of(options.against))))

@@ -127,7 +127,7 @@ def _length_of(node: Constituent) -> int:
 
 
 def _head_of(category: str, daughters: Sequence[tuple[str, Bundle]], grammar: Grammar) -> int:
-    """Return the number of the daughter that is the head of a phrase (`violations.spine`), given their kinds."""
+    """Return the number of the daughter, given their kinds, that is the head (`explanation.violations.spine`)."""
     choices = (
         number
         for operand in _heads(grammar).get(category, ())
@@ -204,7 +204,7 @@ def _bundle(features: Bundle, shown: frozenset[str]) -> str:
 
 @cache
 def _length(of_class: int) -> str:
-    """Return the words for a class of lengths (`choice.class_of`)."""
+    """Return the words for a class of lengths (`exact.choice.class_of`)."""
     if of_class > len(LENGTHS):
         return f"more than {LENGTHS[-1]} words"
     most, least = LENGTHS[of_class - 1], LENGTHS[of_class - 2] + 1
@@ -226,7 +226,7 @@ class _Computed(dict[Key, Known]):
 
 
 class PreferredChoice:
-    """Choice by preferences among the parses of a chart, with the sums that it needs (`choice.PhraseSums`)."""
+    """Choice by preferences among the parses of a chart, with the sums that it needs (`exact.choice.PhraseSums`)."""
 
     def __init__(self, preferences: Preferences, table: LookupTable) -> None:
         self.preferences, self.margin = preferences, preferences.margin_units

@@ -31,7 +31,7 @@ METHODS: Final = (
     "hover", "definition", "references", "documentHighlight", "completion", "documentSymbol", "foldingRange",
     "formatting", "prepareRename", "rename", "codeAction", "inlayHint", "codeLens", "semanticTokens/full",
 )  # fmt: skip
-INITIALIZE: Final = {"processId": None, "rootUri": None, "capabilities": {}}
+INITIALIZE: Final[dict[str, Any]] = {"processId": None, "rootUri": None, "capabilities": {}}
 INTERNAL: Final = -32603
 """Code of an internal error."""
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
@@ -155,10 +155,10 @@ def _endings() -> editor.Endings:
 
 def _answered(rng: Random, path: str) -> object:
     """Send a session to a server. Raises AssertionError unless each request gets one answer, and none is a bug."""
-    editor.LanguageServer = partial(LanguageServer, converter_factory=_converter)  # type: ignore[misc,assignment]
+    setattr(editor, "LanguageServer", partial(LanguageServer, converter_factory=_converter))  # noqa: B010 (its type)
     server = editor.EditorServer(_endings())
     writer, wrong = _Writer(), list[BaseException]()
-    server.language_server.protocol.set_writer(writer)  # type: ignore[arg-type]
+    server.language_server.protocol.set_writer(writer)
 
     def reported(error: Exception, source: Any) -> None:
         if not isinstance(error, JsonRpcException | ValueError):  # a message that is not JSON has no number

@@ -219,7 +219,7 @@ def _exchange(rng: Random, path: str) -> object:
     token = server.token.encode()
     sent = sent.replace(TOKEN.encode(), token).replace(PORT.encode(), str(server.server_port).encode())
     connection = Connection(sent)
-    server.RequestHandlerClass(connection, ("127.0.0.1", 1), server)  # type: ignore[arg-type]
+    server.RequestHandlerClass(connection, ("127.0.0.1", 1), server)
     received = bytes(connection.received)
     heads = [received[match.start() :].partition(b"\r\n\r\n")[0] for match in STATUS.finditer(received)]
     for head in heads:
