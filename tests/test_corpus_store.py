@@ -435,7 +435,7 @@ def test_a_damaged_store_is_told_of(tmp_path: Path, path: Path, change: str, mes
         ("UPDATE form SET text = NULL WHERE id = 1", lambda store: list(store.query('words ~ "the .*"'))),
         ("UPDATE metadata SET pairs = '5' WHERE id = 1", lambda store: store.metadata_keys()),
         ("UPDATE constituent SET node = 'x' WHERE node = 1", lambda store: list(store.sentences())),
-        ("UPDATE bundle SET features = CAST(x'ff' AS TEXT)", lambda store: list(store.sentences())),
+        ("UPDATE bundle SET features = CAST(x'ff' AS TEXT) WHERE id = 1", lambda store: list(store.sentences())),
     ],
 )
 @pytest.mark.parametrize("has_checksum", [True, False])

@@ -85,7 +85,7 @@ def test_constraints_of_a_sequence() -> None:
         ),
         (
             '{"labels": [{"A": 1}], "disallow": {"value": ["A"], "cost": "1"}}',
-            'the "cost" of "disallow" should be a number\n  found: "1"',
+            'the "cost" of "disallow" should be a number from 0 to 1,000,000,000\n  found: "1"',
         ),
         (
             '{"labels": [{"A": 1}], "disallow": [{"value": ["A"]}, {"value": []}]}',

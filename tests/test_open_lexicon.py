@@ -15,19 +15,19 @@ aardwolf:
     - aardwolves
     sense:
     - id: 'aardwolf%1:05:00::'
-abase:
+bedizen:
   v:
     sense:
-    - id: 'abase%2:37:00::'
+    - id: 'bedizen%2:37:00::'
       subcat:
       - vtaa
-accent:
+bicycle:
   n:
     sense:
-    - id: 'accent%1:10:00::'
+    - id: 'bicycle%1:10:00::'
   v:
     sense:
-    - id: 'accent%2:32:00::'
+    - id: 'bicycle%2:32:00::'
       subcat:
       - vtai
 Aachen:
@@ -55,12 +55,12 @@ def test_words_that_english_lacks_are_added_and_no_reading_of_those_that_it_has(
     lines = (tmp_path / "english-wide.tsv").read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line[0] not in "#%"] == [
         "aardwolf\t%noun\tkind=count gender=n\t\tpl=aardwolves",
-        "abase\t%verb\tobject=yes",
-        "accent\t%verb\tobject=yes\t\tplain=- s=-",
+        "bedizen\t%verb\tobject=yes",
+        "bicycle\t%verb\tobject=yes\t\tplain=- s=-",
         "cat\t%verb\tobject=yes\t\tplain=- s=-",
     ]
     grammar = load_grammar(tmp_path / "english-wide.pg")
-    parse = Parser(grammar).parse("The aardwolves abased themselves.")
+    parse = Parser(grammar).parse("The aardwolves bedizened themselves.")
     assert (parse.is_well_formed, [each.form for each in parse.lattice.arcs if each.guessed]) == (True, [])
 
 

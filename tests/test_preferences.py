@@ -213,7 +213,7 @@ def test_files_are_read_as_written_and_mistakes_are_told(tmp_path: Path) -> None
             "hotels))))) (PP (P near",
             "hotels) (PP (P near",
         ),
-        ("french", "Le maire a présenté un projet de loi sur les écoles.", "loi))) (PP (P sur", "loi)))) (PP (P sur"),
+        ("french", "Le maire a présenté un projet de loi sur les écoles.", "loi))) (PP (P sur", "loi) (PP (P sur"),
     ],
 )
 def test_packaged_preferences_fit_their_grammar(name: str, text: str, first: str, preferable: str) -> None:
@@ -255,8 +255,9 @@ def test_a_parser_that_cannot_choose_refuses(
     path.write_text(format_preferences(Preferences("english", 0.3, "", {"VP": 0.1})), encoding="utf-8")
     numbat_verb = Numbat(capsys, monkeypatch)
     for options, message in (
-        (("--valuation", "net"), "preferences need the exact engine and the valuation relaxation"),
-        (("--engine", "phases"), "preferences need the exact engine and the valuation relaxation"),
+        (("--valuation", "net"), "preferences need the exact engine, the valuation relaxation and whole trees"),
+        (("--engine", "phases"), "preferences need the exact engine, the valuation relaxation and whole trees"),
+        (("--shallow", "-g", "english"), "preferences need the exact engine, the valuation relaxation and whole trees"),
         (("-g", "ewt", "--expansions", "ewt"), "--preferences and --expansions exclude each other"),
     ):
         done = numbat_verb("parse", "--preferences", str(path), *options, "The cat sleeps.")

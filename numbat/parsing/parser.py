@@ -151,9 +151,9 @@ class Parser(PipedParser):
         self.weighted = WeightedGrammar(compiled, self.scaled_grammar, self.valuation)
         """Grammar as compiled for the exact engine, with weights."""
         _check_signs(grammar, self.valuation)
-        if settings.preferences not in (None, NO_PREFERENCES) and not self.searches_by_cost:
+        if settings.preferences not in (None, NO_PREFERENCES) and not self._may_prefer:
             raise UsageError(
-                "preferences need the exact engine and the valuation relaxation\n"
+                "preferences need the exact engine, the valuation relaxation and whole trees\n"
                 "  leave out what chooses others, or the preferences"
             )
         share(self)
@@ -177,13 +177,18 @@ class Parser(PipedParser):
     def preferred(self) -> PreferredChoice | None:
         """The choice by preferences among parses that cost about the same; None without preferences."""
         given = self.settings.preferences
-        if given == NO_PREFERENCES or not self.searches_by_cost or self.limits.states is not None:
+        if given == NO_PREFERENCES or not self._may_prefer or self.limits.states is not None:
             return None
         # Imported on use, as most grammars have no preferences.
         from numbat.parsing.preferences import PreferredChoice, preferences_of
 
         preferences = preferences_of(given, self.grammar)
         return None if preferences is None else PreferredChoice(preferences, self.evaluator.table)
+
+    @property
+    def _may_prefer(self) -> bool:
+        """True if preferences may choose; of chunks, those with most words are better, whatever is frequent."""
+        return self.searches_by_cost and not self.grammar.is_shallow
 
     @property
     def granularity(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol, TypeVar
 from unicodedata import category
@@ -257,9 +258,12 @@ def bracketed(tops: Sequence[N], parts: Callable[[N], tuple[str, str | None]]) -
     return "".join(written).rstrip(" ")
 
 
+BLANKS: Final = re.compile(r"[ \t\n\r\f\v]+")
+
+
 def _in_brackets(label: str) -> str:
-    """Return a label without blanks, after which a word would begin."""
-    return _escaped("_".join(label.split()))
+    """Return a label without blanks and the like, after which a word would begin."""
+    return _escaped(BLANKS.sub("_", label))
 
 
 def _escaped(text: str) -> str:
