@@ -85,6 +85,7 @@ def test_a_server_that_hangs_is_ended_and_starts_again_with_the_texts_of_the_edi
     session.send(id=2, method="hang")
     until((session.folder / "hangs").exists)
     session.send(id=3, method="hover")
+    until(lambda: 3 in session.relay._asked)
     session.move(SECONDS + 1)
     why = f"the language server did not answer hang within 30 seconds, so it was ended\n  {REMEDY}"
     for number in (2, 3):

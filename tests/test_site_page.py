@@ -31,7 +31,7 @@ EDITOR = "document.querySelector('.editor').editorView"
 TEXT = f"{EDITOR}.state.doc.toString()"
 STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
 STARTED = "document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2"
-MAX_BYTES = 13_200_000
+MAX_BYTES = 13_300_000
 """Maximal size of the one-file page, small enough for mail."""
 SILENT = ("data:", "blob:", "about:")
 """Addresses that are part of a page."""

@@ -313,14 +313,14 @@ def correlation(one: list[float], other: list[float]) -> float:
 
 
 def test_islands_measure_depth(data: Path, english: Parser) -> None:
-    """Rank correlation of the published index with the number of phrases, over the well-formed islands: -.76."""
+    """Rank correlation of the published index with the number of phrases, over the well-formed islands: -.79."""
     path = data / "accept" / "sprouse2016" / "islands.tsv"
     if not path.exists():
         pytest.skip("the ratings of islands are not there")
     lines = path.read_text(encoding="utf-8").splitlines()[1:]
     texts = list(dict.fromkeys(line.split("\t")[7] for line in lines))
     found = [ScoredItem(Item(str(i), t), p := english.parse(t), score(p)) for i, t in enumerate(texts)]
-    assert "grammaticality-index (rho -0.76)" in on_depth(found)
+    assert "grammaticality-index (rho -0.79)" in on_depth(found)
 
 
 def test_the_verb(
