@@ -24,6 +24,7 @@ from numbat.words.lattice import Lattice
 from tests.command_line import Numbat
 from tests.strategies import random_pair
 
+NEEDS = "preferences need the exact engine, the valuation relaxation, whole trees and no limit of states"
 DINNER = """
 grammar: dinner
 leaves: N, V, P, Pro
@@ -225,6 +226,28 @@ def test_packaged_preferences_fit_their_grammar(name: str, text: str, first: str
     assert chosen.outcome.preferred.startswith("chosen before a parse ")
 
 
+def test_a_folder_with_the_name_of_a_grammar_hides_no_preferences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "english").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert Parser(numbat.load_grammar("english")).preferred is not None
+
+
+def test_a_file_with_a_mistake_is_told_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "two.txt").write_text("The cat sleeps.\nThe dogs sleep.\n", encoding="utf-8")
+    numbat_verb = Numbat(capsys, monkeypatch)
+    done = numbat_verb("parse", "--preferences", "nothere.preferences", "-i", str(tmp_path / "two.txt"))
+    assert (done.out, done.code) == ("", 66)
+    assert done.err.count("nothere.preferences: cannot be read") == 1
+    (tmp_path / "french.preferences").write_text("# numbat preferences/1\n# grammar: french\n", encoding="utf-8")
+    done = numbat_verb("parse", "--preferences", str(tmp_path / "french.preferences"), "-i", str(tmp_path / "two.txt"))
+    assert (done.out, done.code) == ("", 65)
+    assert done.err.count("these preferences are for the grammar") == 1
+
+
 def test_brackets_teach_as_dependencies_do(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -255,9 +278,22 @@ def test_a_parser_that_cannot_choose_refuses(
     path.write_text(format_preferences(Preferences("english", 0.3, "", {"VP": 0.1})), encoding="utf-8")
     numbat_verb = Numbat(capsys, monkeypatch)
     for options, message in (
-        (("--valuation", "net"), "preferences need the exact engine, the valuation relaxation and whole trees"),
-        (("--engine", "phases"), "preferences need the exact engine, the valuation relaxation and whole trees"),
-        (("--shallow", "-g", "english"), "preferences need the exact engine, the valuation relaxation and whole trees"),
+        (
+            ("--valuation", "net"),
+            NEEDS,
+        ),
+        (
+            ("--engine", "phases"),
+            NEEDS,
+        ),
+        (
+            ("--max-states", "9"),
+            NEEDS,
+        ),
+        (
+            ("--shallow", "-g", "english"),
+            NEEDS,
+        ),
         (("-g", "ewt", "--expansions", "ewt"), "--preferences and --expansions exclude each other"),
     ):
         done = numbat_verb("parse", "--preferences", str(path), *options, "The cat sleeps.")

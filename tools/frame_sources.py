@@ -139,7 +139,7 @@ def complement_clause(parts: Sequence[Tree]) -> list[str]:
 
 
 def bare_clause(parts: Sequence[Tree]) -> list[str]:
-    """Return the complements that the parts of an S are: a clause, or a subject and what is said of it."""
+    """Return the complements in the parts of an S: a clause, or a subject and its predicate."""
     subject = ["NP"] if any(label_of(each) == "NP" and words_of(each) for each in parts) else []
     phrase = next((each for each in parts if label_of(each) == "VP"), None)
     if phrase is None:

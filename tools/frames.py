@@ -112,7 +112,7 @@ LEAST_MISTAKES: Final = 0.005
 LEAST_USES: Final = 30
 """Uses of a verb that takes part in rates of frames."""
 TIMES: Final = 3
-"""How often the rate of all verbs a class has to have, to name a frame."""
+"""A class names a frame if its rate is at least this many times that of all verbs."""
 MOST_OF_ONE: Final = 30
 """Uses of one verb that count for its class, so that none speaks for all."""
 LEAST_OF_CLASS: Final = 4
@@ -132,7 +132,7 @@ HEAD: Final = (
 
 
 class Sources(NamedTuple):
-    """What the sources say: numbers of uses and of frames by verb, and what the dictionaries say of verbs."""
+    """Evidence of the sources: numbers of uses and of frames by verb, and the entries of the dictionaries."""
 
     totals: Mapping[str, int]
     counts: Mapping[str, Counter[str]]

@@ -203,7 +203,7 @@ class SecondGrammar:
     seen: Frequencies | None = None
     tagging: Tagging | None = None
     _last: Recent[Terms] = field(default_factory=partial(Recent, 1), repr=False, compare=False)
-    """What was made of the last sentence, which is asked for once for each of its violations."""
+    """The result for the last sentence; each of its violations asks for it."""
 
     def terms(self, parse: Parse) -> Terms:
         """Return the terms of a sentence that was parsed by another grammar."""

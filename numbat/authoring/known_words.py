@@ -1,4 +1,4 @@
-"""What a grammar knows of a word: its readings, their prices, and the counts behind its frames."""
+"""Looks up a word in a grammar: its readings, their prices, and the counts behind its frames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FrameCounts:
 
 @frozen
 class KnownWord:
-    """What a grammar knows of a word: readings, each with prices that ask for its features, and the counts behind."""
+    """A word of a grammar: its readings, each with prices that ask for its features, and the counts behind them."""
 
     word: str
     readings: tuple[tuple[Reading, tuple[Property, ...]], ...]

@@ -297,7 +297,7 @@ static int make_row(Automaton *automaton, int32_t state, int32_t read, int32_t c
     return placed ? 0 : add_number(row, read) < 0 || add_number(row, 1) < 0 ? -1 : 0;
 }
 
-/* Add counts to a sum, so many times. */
+/* Add counts, multiplied by a number, to a sum. */
 static void add_counts(Counts *sum, const Counts *counts, int32_t times) {
     sum->satisfied += times * counts->satisfied, sum->violated += times * counts->violated;
     sum->irreparable += times * counts->irreparable, sum->hard += times * counts->hard;

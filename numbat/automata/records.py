@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from numbat.grammar.properties import Bundle
 
 T = TypeVar("T", bound=Hashable)
-K = TypeVar("K", bound=tuple[int, ...])
+K = TypeVar("K", bound=tuple[Any, ...])
 V = TypeVar("V")
 
 Kind = tuple[str, Bundle]

@@ -190,6 +190,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
     """Return the problem behind an error of Lark, in a line that begins at `origin`, parsed with the rule `start`."""
     from lark.exceptions import UnexpectedToken
 
+    is_long = len(text) > LONGEST
     accepted = {str(terminal) for terminal in error.interactive_parser.accepts()}  # type: ignore[no-untyped-call]
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         position, width, message = len(text), 1, "the line ends too early"
@@ -204,7 +205,6 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
         if token == '"' and (slash := _lone_backslash(text, position)) is not None:
             return _on_backslash(text, slash, _place(text, slash, 2, origin))
         message = "this text has no closing quote" if token == '"' else f"{shown} does not fit here"
-        is_long = len(text) > LONGEST
         hint = "" if is_long else _other_notation(text, position, start)
         hint = hint or SIGNS.get(token, "")
         if not is_long:
@@ -212,7 +212,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
             hint = hint or _function(token, accepted, text[:position])
         hint = hint or _unclosed(text, origin)
     span = _place(text, position, width, origin)
-    hint = hint or ("" if len(text) > LONGEST else _hint(text, position, start))
+    hint = hint or ("" if is_long else _hint(text, position, start))
     return Problem(message, span, expected=listed(accepted), found=shown, hint=hint)
 
 

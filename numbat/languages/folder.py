@@ -229,7 +229,7 @@ class LanguageModel:
         default_factory=dict, repr=False, compare=False
     )
     _last: Recent[Score] = field(default_factory=partial(Recent, 1), repr=False, compare=False)
-    """What was made of the last sentence, which is asked for once for each of its violations."""
+    """The result for the last sentence; each of its violations asks for it."""
 
     def __call__(self, parse: Parse) -> Score:
         text = parse.lattice.text

@@ -153,9 +153,11 @@ class Parser(PipedParser):
         _check_signs(grammar, self.valuation)
         if settings.preferences not in (None, NO_PREFERENCES) and not self._may_prefer:
             raise UsageError(
-                "preferences need the exact engine, the valuation relaxation and whole trees\n"
+                "preferences need the exact engine, the valuation relaxation, whole trees and no limit of states\n"
                 "  leave out what chooses others, or the preferences"
             )
+        if isinstance(settings.preferences, str):
+            _ = self.preferred  # a file with a mistake is told here, and not for each sentence
         share(self)
 
     def __repr__(self) -> str:
@@ -177,7 +179,7 @@ class Parser(PipedParser):
     def preferred(self) -> PreferredChoice | None:
         """The choice by preferences among parses that cost about the same; None without preferences."""
         given = self.settings.preferences
-        if given == NO_PREFERENCES or not self._may_prefer or self.limits.states is not None:
+        if given == NO_PREFERENCES or not self._may_prefer:
             return None
         # Imported on use, as most grammars have no preferences.
         from numbat.parsing.preferences import PreferredChoice, preferences_of
@@ -188,7 +190,7 @@ class Parser(PipedParser):
     @property
     def _may_prefer(self) -> bool:
         """True if preferences may choose; of chunks, those with most words are better, whatever is frequent."""
-        return self.searches_by_cost and not self.grammar.is_shallow
+        return self.searches_by_cost and self.limits.states is None and not self.grammar.is_shallow
 
     @property
     def granularity(self) -> float:

@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeVar
 
-from numbat.automata.records import Kinds, Numbering
+from numbat.automata.records import Kinds, Memo, Numbering
 from numbat.errors import DataError, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import LookupTable
@@ -28,7 +28,7 @@ from numbat.parsing.analysis import Analysis, Solution
 from numbat.parsing.exact.chart import Chart, is_same
 from numbat.parsing.exact.choice import LENGTHS, choose, class_of
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
-from numbat.parsing.explanation.violations import bearer, decimal
+from numbat.parsing.explanation.violations import bearer, decimal, head_of
 from numbat.records import frozen
 from numbat.words.lattice import Arc
 
@@ -44,7 +44,6 @@ MOST_WEIGHT: Final = 1_000_000
 TOLD: Final = 2
 """Maximum number of features that the reason of a choice names."""
 
-Key = TypeVar("Key")
 Known = TypeVar("Known")
 
 
@@ -109,7 +108,7 @@ def _features_of(node: Constituent, table: LookupTable) -> Iterator[str]:
     daughters = [PhrasePart(one.construction, one.features, _length_of(one)) for one in node.daughters]
     yield from _of_shape(PhrasePart(node.construction, node.features), daughters, _shown(table.grammar))
     words = [bearer(daughter, table.constructions) for daughter in node.daughters]
-    head = _head_of(node.construction, [daughter[:2] for daughter in daughters], table.grammar)
+    head = head_of(_heads(table.grammar).get(node.construction, ()), [daughter[:2] for daughter in daughters])
     for number, (daughter, word) in enumerate(zip(node.daughters, words, strict=True)):
         if number != head:
             away = class_of(abs(word.start - words[head].start))
@@ -124,17 +123,6 @@ def _word(word: Constituent) -> Word:
 
 def _length_of(node: Constituent) -> int:
     return class_of(node.end - node.start) if node.daughters else 0
-
-
-def _head_of(category: str, daughters: Sequence[tuple[str, Bundle]], grammar: Grammar) -> int:
-    """Return the number of the daughter, given their kinds, that is the head (`explanation.violations.spine`)."""
-    choices = (
-        number
-        for operand in _heads(grammar).get(category, ())
-        for number, kind in enumerate(daughters)
-        if operand.matches(*kind)
-    )
-    return next(choices, 0)
 
 
 @remembered
@@ -214,14 +202,14 @@ def _length(of_class: int) -> str:
 # Preferences in use: a parser has one `PreferredChoice`, whose sums all its sentences share.
 
 
-class _Computed(dict[Key, Known]):
-    """Results of a function, each computed when it is first asked for."""
+class _Sums(dict[bytes, Known]):
+    """Results of a function of numbers, which are the key as bytes; each is computed when first looked up."""
 
-    def __init__(self, of: Callable[[Key], Known]) -> None:
+    def __init__(self, of: Callable[[array[int]], Known]) -> None:
         self._of = of
 
-    def __missing__(self, key: Key) -> Known:
-        value = self[key] = self._of(key)
+    def __missing__(self, key: bytes) -> Known:
+        value = self[key] = self._of(array("i", key))
         return value
 
 
@@ -236,15 +224,14 @@ class PreferredChoice:
     def _begin(self, kinds: Kinds) -> None:
         """Forget all sums; numbers of kinds are those of `kinds`."""
         self._kinds = kinds
-        self.shapes, self.links = _Computed(self._of_shape), _Computed(self._of_link)
-        self._mothers, self._daughters, self._pairs = (
-            _Computed(self._of_mother),
-            _Computed(self._of_daughter),
-            _Computed(self._of_pair),
-        )
+        self.shapes, self.links = _Sums(self._of_shape), _Sums(self._of_link)
+        self._mothers = Memo[tuple[int], int](self._of_mother)
+        self._daughters = Memo[tuple[str, int, int], int](self._of_daughter)
+        self._pairs = Memo[tuple[str, str, str], int](lambda *pair: self._sum((_of_pair(*pair),)))
         self.categories = array("i")
         """The number of the category of each kind."""
-        self._names, self._words, self._readings = Numbering[str](), Numbering[Word](), dict[Word, tuple[int, int]]()
+        self._names, self._words = Numbering[str](), Numbering[Word]()
+        self._readings = Memo[Word, tuple[int, int]](self._of_reading)
 
     def choice(self, chart: Chart, weighted: WeightedGrammar, best: Solution) -> Solution | None:
         """Return the preferred solution of a chart of all within the margin of a best one; None if it was not kept.
@@ -260,35 +247,30 @@ class PreferredChoice:
 
     def reading(self, arc: Arc) -> tuple[int, int]:
         """Return the number of a word and the sum of its weights."""
-        word = arc.form.lower(), arc.category
-        known = self._readings.get(word)
-        if known is None:
-            known = self._readings[word] = self._words.number(word), self._sum((_of_word(*word),))
-        return known
+        return self._readings[arc.form.lower(), arc.category]
 
-    def _of_shape(self, key: bytes) -> tuple[int, int]:
-        mother, *daughters = array("i", key)
+    def _of_reading(self, form: str, category: str) -> tuple[int, int]:
+        return self._words.number((form, category)), self._sum((_of_word(form, category),))
+
+    def _of_shape(self, numbers: array[int]) -> tuple[int, int]:
+        mother, *daughters = numbers
         category, kinds = self._kinds[mother][0], daughters[::2]
         if not daughters:
             return self._sum((_at_the_top(category),)), 0
         names = [self._kinds[kind][0] for kind in kinds]
-        total = self._mothers[mother] + self._sum((_of_expansion(category, names),))
+        total = self._mothers[mother,] + self._sum((_of_expansion(category, names),))
         total += sum([self._daughters[category, *one] for one in zip(kinds, daughters[1::2], strict=True)])
         total += sum([self._pairs[category, *pair] for pair in pairwise(names)])
-        return total, _head_of(category, [self._kinds[kind] for kind in kinds], self._table.grammar)
+        return total, head_of(_heads(self._table.grammar).get(category, ()), [self._kinds[kind] for kind in kinds])
 
     def _of_mother(self, kind: int) -> int:
         return self._sum(_of_mother(PhrasePart(*self._kinds[kind]), self._shown))
 
-    def _of_daughter(self, key: tuple[str, int, int]) -> int:
-        mother, kind, length = key
+    def _of_daughter(self, mother: str, kind: int, length: int) -> int:
         return self._sum(_of_daughter(mother, PhrasePart(*self._kinds[kind], length), self._shown))
 
-    def _of_pair(self, key: tuple[str, str, str]) -> int:
-        return self._sum((_of_pair(*key),))
-
-    def _of_link(self, key: bytes) -> int:
-        mother, head, daughter, word, away = array("i", key)
+    def _of_link(self, numbers: array[int]) -> int:
+        mother, head, daughter, word, away = numbers
         names, words = self._names, self._words
         return self._sum(_of_link(HeadLink(names[mother], words[head], names[daughter], words[word], away)))
 
@@ -340,7 +322,7 @@ def _by_subtree(solution: Solution, numbers: Numbering[object]) -> dict[int, Con
     return by_number
 
 
-# Files of preferences: comments, of which the first says what the file is, then a weight and a feature on each line.
+# Files of preferences begin with comments; the first says what the file is. Each other line has a weight and a feature.
 
 
 def format_preferences(preferences: Preferences) -> str:
@@ -418,11 +400,10 @@ def preferences_of(given: Preferences | str | None, grammar: Grammar) -> Prefere
     """
     if given is not None:
         return read_preferences(given, grammar) if isinstance(given, str) else given
-    if not any(path.stem == grammar.name for path in packaged_files(SUFFIX)):
-        return None
+    packaged = (path for path in packaged_files(SUFFIX) if path.stem == grammar.name)
     try:
-        return read_preferences(grammar.name, grammar)
-    except DataError:  # a grammar of its own that has the name of a packaged one
+        return next((read_preferences(str(path), grammar) for path in packaged), None)
+    except DataError:  # another grammar has the name of a packaged one
         return None
 
 

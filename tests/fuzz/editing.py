@@ -107,7 +107,7 @@ def change(rng: Random, content: bytes, others: Sequence[bytes]) -> bytes:
 
 
 class _Reader:
-    """What run_async reads from: bytes in memory."""
+    """Bytes in memory, from which run_async reads."""
 
     def __init__(self, content: bytes) -> None:
         self._stream = BytesIO(content)
@@ -134,7 +134,7 @@ class _Writer:
 
 @cache
 def _converter() -> Any:
-    """What makes records of messages, which takes a while to make."""
+    """Return the converter of messages to records; making it takes a while."""
     return editor.EditorServer(_endings()).language_server.protocol._converter
 
 

@@ -104,7 +104,7 @@ WAYS: Final[tuple[Callable[[Store], object], ...]] = (
     lambda store: [list(store.rows(f"SELECT * FROM {view}")) for view in VIEWS if view != "instances"],
     *(partial(_matching, text) for text in ASKED),
 )
-"""What is asked of a store: its parses, its sentences, the rows of its views, the matches of a query."""
+"""Requests to a store: its parses, its sentences, the rows of its views, the matches of a query."""
 
 
 def answered(path: str, way: int) -> object:

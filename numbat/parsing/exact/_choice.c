@@ -21,7 +21,7 @@ typedef struct {
     int32_t tokens, items, most;
     int64_t limit, fragment_cost;
     Py_buffer spans, quantities, edges, starting, roots; /* of the answer */
-    Py_buffer words, starts, readings, categories;       /* of the request */
+    Py_buffer lengths, words, starts, readings, categories; /* of the request */
     PyObject *shapes, *links;
     Kept *kept;
     Vector ways, waiting, daughters, key, rows;
@@ -52,7 +52,11 @@ static int unfold(Choice *choice, int32_t number) {
 
 /* sums of weights */
 
-static int32_t class_of(int32_t length) { return 1 + (length > 3) + (length > 6) + (length > 12); }
+static int32_t class_of(const Choice *choice, int32_t length) {
+    int32_t found = 1;
+    while (found <= COUNT(int32_t, choice->lengths) && length > ROW(int32_t, choice->lengths, found - 1)) found++;
+    return found;
+}
 
 /* Return what a mapping has for the key; a new reference. */
 static PyObject *asked(const Choice *choice, PyObject *mapping) {
@@ -107,7 +111,7 @@ static int add_phrase(Choice *choice, Way *way) {
     for (size_t i = 0; i < daughters->used; i++) {
         const Way *daughter = WAY(choice, AT(int32_t, *daughters, i));
         SpanRow span = SPAN(choice, daughter->node);
-        int32_t length = daughter->parts[0] < 0 ? 0 : class_of(span.end - span.start);
+        int32_t length = daughter->parts[0] < 0 ? 0 : class_of(choice, span.end - span.start);
         if (add_number(&choice->key, span.kind) < 0 || add_number(&choice->key, length) < 0) return -1;
     }
     int32_t head = add_shape(choice, &way->sum);
@@ -121,7 +125,7 @@ static int add_phrase(Choice *choice, Way *way) {
         const Way *other = WAY(choice, AT(int32_t, *daughters, i));
         int32_t away = ROW(int32_t, choice->starts, other->word) - of;
         int32_t link[5] = {mother, ROW(int32_t, choice->words, way->word), category_of(choice, other->node),
-                           ROW(int32_t, choice->words, other->word), class_of(away < 0 ? -away : away)};
+                           ROW(int32_t, choice->words, other->word), class_of(choice, away < 0 ? -away : away)};
         if ((int32_t)i != head && (key_of(choice, 5, link) < 0 || add_link(choice, &way->sum) < 0)) return -1;
     }
     return 0;
@@ -268,8 +272,8 @@ static int read_answer(Choice *choice, PyObject *answer) {
 
 static PyObject *chosen(Choice *choice, PyObject *answer, PyObject *request) {
     long long limit, fragment_cost;
-    if (!PyArg_ParseTuple(request, "iLLiy*y*y*y*OO", &choice->tokens, &limit, &fragment_cost, &choice->most, &choice->words,
-                          &choice->starts, &choice->readings, &choice->categories, &choice->shapes, &choice->links))
+    if (!PyArg_ParseTuple(request, "iLLiy*y*y*y*y*OO", &choice->tokens, &limit, &fragment_cost, &choice->most, &choice->lengths,
+                          &choice->words, &choice->starts, &choice->readings, &choice->categories, &choice->shapes, &choice->links))
         return NULL;
     choice->limit = limit, choice->fragment_cost = fragment_cost;
     if (read_answer(choice, answer) < 0) return NULL;
@@ -285,7 +289,7 @@ PyObject *choose_analysis(PyObject *self, PyObject *arguments) {
                      .key.width = sizeof(int32_t), .rows.width = sizeof(int32_t)};
     PyObject *made = chosen(&choice, answer, request);
     Py_buffer *buffers[] = {&choice.spans, &choice.quantities, &choice.edges, &choice.starting, &choice.roots,
-                            &choice.words, &choice.starts, &choice.readings, &choice.categories};
+                            &choice.lengths, &choice.words, &choice.starts, &choice.readings, &choice.categories};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->obj) PyBuffer_Release(buffers[i]);
     Vector *vectors[] = {&choice.ways, &choice.waiting, &choice.daughters, &choice.key, &choice.rows};

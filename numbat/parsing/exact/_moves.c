@@ -5,7 +5,7 @@
 #define UNKNOWN -2
 #define EMPTY -1
 
-typedef struct { /* what is known of a state: the number of a step by daughter type, and of its acceptance */
+typedef struct { /* the steps from a state, by daughter type, and its acceptance */
     Answers steps;
     int32_t accepted; /* the number of a move, `UNASKED` or `IMPOSSIBLE` */
 } From;
@@ -141,7 +141,7 @@ static int add_first_move(Tables *tables, PyObject *pair) {
     return 0;
 }
 
-/* Return what is known of a kind, for as long as no other kind is asked for; NULL without memory. */
+/* Return the record of a kind, valid until another kind is asked for; NULL without memory. */
 static Kind *kind_at(Tables *tables, int32_t kind) {
     while ((size_t)kind >= tables->kinds.used) {
         Kind *fresh = vector_add(&tables->kinds);

@@ -63,13 +63,14 @@ class ChoiceRequest(NamedTuple):
     """ChoiceRequest to `_choose`; fields are in the order in which `_choice.c` reads them.
 
     `words` and `starts` have the number and the position of each reading, `readings` its sum. `limit` is the maximum
-    cost.
+    cost, `lengths` are the `LENGTHS`.
     """
 
     tokens: int
     limit: int
     fragment_cost: int
     most: int
+    lengths: array[int]
     words: array[int]
     starts: array[int]
     readings: array[int]
@@ -92,6 +93,7 @@ def choose(
         limit,
         weighted.grammar.fragment_cost_units,
         most,
+        array("i", LENGTHS),
         array("i", [number for number, _ in readings]),
         array("i", [arc.start for arc in arcs]),
         array("q", [sum_ if arc[:2] in cut else NEVER for arc, (_, sum_) in zip(arcs, readings, strict=True)]),

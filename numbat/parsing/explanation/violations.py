@@ -21,6 +21,7 @@ from numbat.grammar.expressions import Count, walk
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import (
     ABSENT,
+    Bundle,
     Operand,
     Parameter,
     format_bundle,
@@ -265,15 +266,16 @@ def spine(constituent: Constituent, constructions: Mapping[str, Construction]) -
     """Yield a phrase, its head, the head of its head, and so on down to a word."""
     yield constituent
     while constituent.daughters:
-        construction = constructions.get(constituent.construction)
-        choices = (
-            daughter
-            for operand in (construction.heads if construction else ())
-            for daughter in constituent.daughters
-            if operand.matches(daughter.construction, daughter.features)
-        )
-        constituent = next(choices, constituent.daughters[0])
+        construction, daughters = constructions.get(constituent.construction), constituent.daughters
+        kinds = [(daughter.construction, daughter.features) for daughter in daughters]
+        constituent = daughters[head_of(construction.heads if construction else (), kinds)]
         yield constituent
+
+
+def head_of(heads: Iterable[Operand], daughters: Sequence[tuple[str, Bundle]]) -> int:
+    """Return the number of the daughter that is the head: the first one that matches the first possible head."""
+    choices = (number for operand in heads for number, kind in enumerate(daughters) if operand.matches(*kind))
+    return next(choices, 0)
 
 
 def _placeholders(
