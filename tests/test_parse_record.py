@@ -508,5 +508,5 @@ def test_a_word_behind_the_sentence_is_no_parse(compact: bool) -> None:
         value["words"] = [[0, 1], [1, 2**31]]
     else:
         value["constituents"][0]["daughters"][0]["positions"] = [2**31]
-    with pytest.raises(DataError, match="this value does not follow the schema .*2147483648"):
+    with pytest.raises(DataError, match=r"this value does not follow the schema .*2147483648"):
         Parse.from_json(value, parser.grammar)
