@@ -17,6 +17,7 @@ from numbat.parsing.preferences import (
     Preferences,
     features_of_parse,
     format_preferences,
+    in_words,
     read_preferences,
 )
 from numbat.parsing.result import Parse
@@ -73,6 +74,10 @@ def violated_in(parse: Parse) -> Counter[str]:
     return Counter(repr(one.property) for one in parse.violated)
 
 
+def at_top(parse: Parse) -> set[str]:
+    return {top.construction for top in parse.constituents}
+
+
 def random_preferences(seed: int) -> tuple[Parser, Lattice, list[Parse], Preferences] | None:
     """Return a parser, a lattice, all parses of it, and weights of their features; None if there are very many."""
     grammar, lattice = random_pair(seed, negative=False, longest=4)
@@ -88,7 +93,8 @@ def random_preferences(seed: int) -> tuple[Parser, Lattice, list[Parse], Prefere
 def test_the_choice_is_the_best_of_an_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nearly always, as few analyses of an item are kept; random weights are harder than learned ones.
 
-    It is a best parse if other properties would be violated. Python chooses like C.
+    It is a best parse if other properties would be violated, and has constructions of it at the top. Python chooses
+    like C.
     """
     changed = exact = other = 0
     for seed in range(120):
@@ -99,7 +105,9 @@ def test_the_choice_is_the_best_of_an_enumeration(monkeypatch: pytest.MonkeyPatc
         within = [parse for parse in every if parse.cost_units <= best.cost_units + UNIT]
         preferring = Parser(parser.grammar, preferences=preferences)
         chosen = preferring.parse(lattice)
-        highest = max(within, key=lambda parse: sum_of(parser, parse, preferences))
+        eligible = [parse for parse in within if at_top(parse) <= at_top(best)]
+        highest = max(eligible, key=lambda parse: sum_of(parser, parse, preferences))
+        assert at_top(chosen) <= at_top(best)
         assert violated_in(chosen) == violated_in(best)
         assert chosen.to_brackets() in {parse.to_brackets() for parse in within}
         is_highest = abs(sum_of(parser, chosen, preferences) - sum_of(parser, highest, preferences)) < 1e-6
@@ -224,6 +232,32 @@ def test_packaged_preferences_fit_their_grammar(name: str, text: str, first: str
     assert preferable in chosen.to_brackets()
     assert chosen.cost_units <= best.cost_units + 0.3 * UNIT
     assert chosen.outcome.preferred.startswith("chosen before a parse ")
+
+
+@pytest.mark.parametrize(
+    ("feature", "words"),
+    [
+        ('NP > PP "of"', 'PP with "of" in NP'),
+        ('VP "ate" > PP', 'PP in VP with "ate"'),
+        ('VP "ate" > PP "of course"', 'PP with "of course" in VP with "ate"'),
+        ("VP V > PP 4 to 6 words away", "PP 4 to 6 words away from V in VP"),
+        ("NP > N + PP", "PP after N in NP"),
+        ("NP > Det N PP", "NP of Det N PP"),
+        ("NP > PP of 4 to 6 words", "PP of 4 to 6 words in NP"),
+        ("NP > PP[gap=no, kind=x]", "PP[gap=no, kind=x] in NP"),
+        ("NP > PP", "PP in NP"),
+        ("NP[bare=no]", "NP[bare=no]"),
+        ("top NP", "NP at the top"),
+        ("and/or/Conj", '"and/or" as Conj'),
+    ],
+)
+def test_each_kind_of_feature_has_words(feature: str, words: str) -> None:
+    assert in_words(feature) == words
+
+
+def test_packaged_preferences_keep_a_sentence_a_sentence() -> None:
+    parse = Parser(numbat.load_grammar("english")).parse("The cost of the new school in the town rose.")
+    assert [top.construction for top in parse.constituents] == ["S"]
 
 
 def test_a_folder_with_the_name_of_a_grammar_hides_no_preferences(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -26,7 +26,7 @@ from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle, Operand, format_bundle
 from numbat.parsing.analysis import Analysis, Solution
 from numbat.parsing.exact.chart import Chart, is_same
-from numbat.parsing.exact.choice import LENGTHS, choose, class_of
+from numbat.parsing.exact.choice import LENGTHS, NEVER, choose, class_of
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.explanation.violations import bearer, decimal, head_of
 from numbat.records import frozen
@@ -237,13 +237,19 @@ class PreferredChoice:
         """Return the preferred solution of a chart of all within the margin of a best one; None if it was not kept.
 
         Where words begin and end is as in the best one: treebanks have their words cut, so nothing was learned of that.
+        At the top are constructions of the best one: treebanks of headings do not make a sentence a noun phrase.
         """
         kinds = weighted.kinds
         if kinds is not self._kinds or len(self.shapes) + len(self.links) + len(self._readings) > MOST_SUMS:
             self._begin(kinds)
         self.categories.extend(self._names.number(kinds[i][0]) for i in range(len(self.categories), len(kinds)))
         cut = {(word.start, word.end) for top in best.constituents for word in top.words()}
-        return choose(chart, weighted, self, cut, best.cost + self.margin, MOST)
+        at_top = {top.construction for top in best.constituents}
+        tops = _Sums[int](lambda kind: self._of_top(kinds[kind[0]][0], at_top))
+        return choose(chart, weighted, self, tops, cut, best.cost + self.margin, MOST)
+
+    def _of_top(self, category: str, at_top: Container[str]) -> int:
+        return self._sum((_at_the_top(category),)) if category in at_top else NEVER
 
     def reading(self, arc: Arc) -> tuple[int, int]:
         """Return the number of a word and the sum of its weights."""
@@ -255,8 +261,6 @@ class PreferredChoice:
     def _of_shape(self, numbers: array[int]) -> tuple[int, int]:
         mother, *daughters = numbers
         category, kinds = self._kinds[mother][0], daughters[::2]
-        if not daughters:
-            return self._sum((_at_the_top(category),)), 0
         names = [self._kinds[kind][0] for kind in kinds]
         total = self._mothers[mother,] + self._sum((_of_expansion(category, names),))
         total += sum([self._daughters[category, *one] for one in zip(kinds, daughters[1::2], strict=True)])
@@ -294,13 +298,38 @@ class PreferredChoice:
             differing.subtract(_features_of(both[number], self._table))
         weights = self.preferences.weights
         gains = {name: number * weights.get(name, 0.0) for name, number in differing.items() if number}
-        if not any(gains.values()):
+        for_it = sorted([name for name in gains if gains[name] > 0], key=lambda name: (-gains[name], name))[:TOLD]
+        if not for_it:
             return ""
-        strongest = sorted(gains, key=lambda name: (-abs(gains[name]), name))[:TOLD]
-        listed = ", ".join(f"{name} {decimal(round(100 * gains[name]) * UNIT // 100)}" for name in strongest)
+        listed = ", ".join(
+            f"{'no ' if differing[name] < 0 else ''}{in_words(name)} ({decimal(round(100 * gains[name]) * UNIT // 100)})"
+            for name in for_it
+        )
         more = chosen.cost - other.cost
         beside = f"that costs {decimal(more)} less" if more else "of equal cost"
         return f"chosen before a parse {beside}: {listed}"
+
+
+def in_words(feature: str) -> str:
+    """Return a feature of a phrase or word as words: `PP with "of" in NP` for `NP > PP "of"`."""
+    mother, is_inside, rest = feature.partition(" > ")
+    category, _, head = mother.partition(" ")
+    if not is_inside:
+        form, is_word, category = feature.rpartition("/")
+        top = feature.removeprefix("top ")
+        return (
+            f'"{form}" as {category}' if is_word and "[" not in form else top if top == feature else f"{top} at the top"
+        )
+    if head and not head.startswith('"'):
+        return f"{rest} from {head} in {category}"
+    daughter, is_long, more = rest.partition(" ")
+    if more.startswith("+ "):
+        return f"{more[2:]} after {daughter} in {category}"
+    if more.startswith('"'):
+        rest = f"{daughter} with {more}"
+    elif is_long and not more.startswith("of "):
+        return f"{category} of {rest}"
+    return f"{rest} in {category}" + (f" with {head}" if head else "")
 
 
 def _violated_in(solution: Solution) -> Counter[object]:
