@@ -430,7 +430,8 @@ class SortedWeights(Mapping[str, float]):
 
     @cached_property
     def _all(self) -> dict[str, float]:
-        return {feature: float(weight) for feature, _, weight in (row.partition("\t") for row in self._rows)}
+        columns = "\t".join(self._rows).split("\t")
+        return dict(zip(columns[::2], map(float, columns[1::2]), strict=True))
 
     def get(self, feature: str, default: Any = None) -> Any:
         if self._asked >= SOUGHT:
