@@ -238,9 +238,12 @@ def write_and_say(path: str, text: str) -> None:
 
 def width() -> int:
     """Return the width of the terminal in characters, 100 if there is none."""
-    from shutil import get_terminal_size  # here, because few starts need it
-
-    return get_terminal_size((100, 24)).columns
+    stated = os.environ.get("COLUMNS", "")  # as `shutil` does, which loads modules for archives
+    if stated.isdecimal() and int(stated):
+        return int(stated)
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 100  # type: ignore[union-attr]
+    return 100
 
 
 def is_terminal(stream: Any) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field
-from random import Random
 from typing import Final, NamedTuple
 
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
@@ -144,6 +143,8 @@ def _share(part: float, whole: int) -> float:
 
 def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> dict[str, tuple[float, float]]:
     """Return percentile bootstrap intervals (Efron 1979) of labelled precision, recall, F1 and exact match."""
+    from random import Random  # few starts need it
+
     rng = Random(seed)
     rows = [(score.gold, score.predicted, score.matched, int(score.is_exact)) for score in scores.counted]
     if not rows:
