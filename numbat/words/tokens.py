@@ -13,7 +13,7 @@ from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
-from unicodedata import category
+from unicodedata import category, combining, normalize
 
 from numbat.files import composed, composed_parts
 from numbat.grammar.names import JOINER
@@ -179,7 +179,9 @@ def spelled(text: str) -> str:
     characters = set(text)
     if not _UNSEEN.isdisjoint(characters):
         text = "".join([text[i] for i in _seen(text)])
-    return composed(text if _OTHER.isdisjoint(characters) else text.translate(_PLAIN))
+    if not _OTHER.isdisjoint(characters):
+        text = text.translate(_PLAIN)
+    return composed(text) if any(map(combining, characters)) else normalize("NFC", text)
 
 
 def _seen(text: str) -> list[int]:
