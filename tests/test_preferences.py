@@ -211,7 +211,7 @@ def test_files_are_read_as_written_and_mistakes_are_told(tmp_path: Path) -> None
 def test_kept_weights_are_those_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path / "kept"))
     grammar, path = numbat.load_grammar("english"), tmp_path / "many.preferences"
-    weights = {f'NP > PP "{word}"': word / 8 - 60 for word in range(MANY_WEIGHTS)} | {"NP > PP": 1.25, "NP": -1e-7}
+    weights = {f'NP > PP "{word}"': word / 8 - 60 for word in range(MANY_WEIGHTS)} | {"NP > PP": 1.25, "#/N": -1e-7}
     path.write_text(format_preferences(Preferences("english", 0.5, "made", weights)), encoding="utf-8")
     first, again = (read_preferences(str(path), grammar) for _ in range(2))
     assert isinstance(again.weights, SortedWeights)

@@ -368,12 +368,12 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
         )
     margin = _margin(path, named.get("margin", ""))
     if content is not None:
-        return Preferences(grammar.name, margin, comments[-1], SortedWeights(lines[len(comments) :]))
+        return Preferences(grammar.name, margin, comments[-1], SortedWeights(lines[len(comments) + 1 :]))
     weights = _weights(path, lines)
     if file is not None and len(weights) >= MANY_WEIGHTS:
         rows = sorted(f"{feature}\t{weight!r}" for feature, weight in weights.items())
         with suppress(OSError):
-            keep(file, "\n".join((*_comments(lines), *rows)).encode())
+            keep(file, "\n".join((*_comments(lines), "", *rows)).encode())
     return Preferences(grammar.name, margin, comments[-1], weights)
 
 
@@ -414,7 +414,7 @@ def _weights(path: str, lines: Sequence[str]) -> dict[str, float]:
 def _kept_file(path: str) -> Path | None:
     """Return the file of the cache for a file of preferences, by its content; None for a pipe, or without a cache."""
     with suppress(OSError, ValueError):
-        return file_of("preferences", (digest_of(Path(path)), __version__))
+        return file_of("weights", (digest_of(Path(path)), __version__))
     return None
 
 
