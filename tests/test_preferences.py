@@ -14,7 +14,10 @@ from numbat.grammar.properties import UNIT
 from numbat.learning.preferences import ComparedParse, ComparedParses, _chosen, _learned
 from numbat.learning.settings import PreferenceSettings
 from numbat.parsing.preferences import (
+    MANY_WEIGHTS,
+    SOUGHT,
     Preferences,
+    SortedWeights,
     features_of_parse,
     format_preferences,
     in_words,
@@ -211,6 +214,21 @@ def test_files_are_read_as_written_and_mistakes_are_told(tmp_path: Path) -> None
     path.write_text("0.1\tNP\n", encoding="utf-8")
     with pytest.raises(DataError, match="not a file of preferences"):
         read_preferences(str(path), grammar)
+
+
+def test_kept_weights_are_those_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path / "kept"))
+    grammar, path = numbat.load_grammar("english"), tmp_path / "many.preferences"
+    weights = {f'NP > PP "{word}"': word / 8 - 60 for word in range(MANY_WEIGHTS)} | {"NP > PP": 1.25, "#/N": -1e-7}
+    path.write_text(format_preferences(Preferences("english", 0.5, "made", weights)), encoding="utf-8")
+    first, again = (read_preferences(str(path), grammar) for _ in range(2))
+    assert isinstance(again.weights, SortedWeights)
+    asked = [*weights, "A", "NP > P", 'NP > PP "', "VP"]
+    for _ in range(1 + SOUGHT // len(asked)):
+        assert [again.weights.get(name) for name in asked] == [first.weights.get(name) for name in asked]
+    assert first == again
+    path.write_text(path.read_text(encoding="utf-8").replace("1.25\tNP > PP\n", "2.5\tNP > PP\n"), encoding="utf-8")
+    assert read_preferences(str(path), grammar).weights["NP > PP"] == 2.5
 
 
 @pytest.mark.parametrize(
