@@ -311,7 +311,7 @@ class PreferredChoice:
         if not for_it:
             return ""
         listed = ", ".join(
-            f"{'no ' if differing[name] < 0 else ''}{in_words(name)} ({decimal(round(100 * gains[name]) * UNIT // 100)})"
+            f"{'no ' * (differing[name] < 0)}{in_words(name)} ({decimal(round(100 * gains[name]) * UNIT // 100)})"
             for name in for_it
         )
         more = chosen.cost - other.cost
@@ -336,7 +336,7 @@ def in_words(feature: str) -> str:
         return f"{more[2:]} after {daughter} in {category}"
     if more.startswith('"'):
         rest = f"{daughter} with {more}"
-    elif is_long and not more.startswith("of "):
+    elif is_long and not more.startswith("of ") and "[" not in daughter:
         return f"{category} of {rest}"
     return f"{rest} in {category}" + (f" with {head}" if head else "")
 
