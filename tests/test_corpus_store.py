@@ -366,6 +366,17 @@ def test_files_that_are_no_store(tmp_path: Path, path: Path) -> None:
             Store(tmp_path / "old.db")
 
 
+def test_no_sentences_are_sought_outside_a_store(tmp_path: Path, path: Path) -> None:
+    shutil.copy(path, tmp_path / "x.db")
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        connection.execute("UPDATE run SET first = -first - 1000000000000, last = 1000000000000000")
+    connection.close()
+    with Store(path) as store, Store(tmp_path / "x.db") as damaged:
+        (run,) = damaged.runs()
+        assert (run.first, run.last) == (1, len(PARSES))
+        assert [*map(repr, damaged.query("NP"))] == [*map(repr, store.query("NP"))]
+
+
 def test_a_pipe_is_no_store_and_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     writer = os.open(tmp_path / "pipe", os.O_RDWR)

@@ -113,7 +113,8 @@ class StoreReader:
     def runs(self) -> tuple[StoredRun, ...]:
         """Return all runs in the store, the oldest first."""
         sql = (
-            "SELECT run.id, grammar.name, grammar.digest, shard, done, finished, first, last, record, grammar "
+            "SELECT run.id, grammar.name, grammar.digest, shard, done, finished, max(first, 1), "
+            "min(last, (SELECT coalesce(max(id), 0) FROM sentence)), record, grammar "
             "FROM run JOIN grammar ON grammar.id = run.grammar ORDER BY run.id"
         )
         stored_runs = []
