@@ -75,7 +75,7 @@ def main() -> None:
     given = options.parse_args()
     part = [each for each in examples(given.data) if is_closed(each.sentence) is given.closed][:: given.every]
     if not part:
-        options.exit(f"{given.data} has neither grammar.xml of LanguageTool nor rules.grx of Grammalecte\n")
+        options.error(f"{given.data} has neither grammar.xml of LanguageTool nor rules.grx of Grammalecte")
     groups: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in judged(part, Parser(load_grammar(given.grammar)), 1):
         groups[each.example.groups[0]].append(each)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.bench.checkers import Example, examples, is_closed
+from tests.bench.books import Example
+from tests.bench.checkers import examples, is_closed
 
 RULES = """<rules lang="fr">
   <category id="CAT_GRAMMAIRE"><rulegroup><rule>
