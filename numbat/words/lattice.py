@@ -97,7 +97,7 @@ def _too_long(has: str, most: int) -> DataError:
 
 
 def without_mark(form: str) -> str:
-    """Return how a token is written: `le` for `=le`, which a grammar tells from a word of its own."""
+    """Return the letters of a token: those of `=le`, the second part of *du*, are `le`."""
     return form[1:] if form.startswith("=") and form[1:].isalpha() else form
 
 
