@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from math import log, sqrt
+from math import exp, log, sqrt
 from pathlib import Path
 
 import pytest
@@ -65,6 +65,28 @@ def test_log_odds_are_those_of_the_formula(path: Path) -> None:
     assert each.z == pytest.approx((odds - rest) / sqrt(1 / (each.violated + alpha) + 1 / (each.elsewhere + alpha)))
 
 
+def test_what_a_violation_tells_has_the_interval_of_katz(path: Path) -> None:
+    with Store(path) as store:
+        found = statistics(store, "genre", wrong="a")
+        with pytest.raises(
+            UsageError, match=r"needs sentences with this value and others\n  the values are: \(none\), a, b, c"
+        ):
+            statistics(store, "genre", wrong="x")
+        with pytest.raises(UsageError, match="needs sentences with this value and others\n  the values are: x"):
+            statistics(store, "file", wrong="x")
+    genres = [each.known.get("genre") for each in sentences()]
+    for each in found.evidence:
+        violated_in = [genre for at, genre in enumerate(genres, 1) if each.property.number in numbers_violated(at)]
+        assert (each.wrong, each.other) == (violated_in.count("a"), violated_in.count("b") + violated_in.count("c"))
+        inside, outside = each.wrong + 0.5, each.other + 0.5
+        ratio, error = log(inside / 3.5 / (outside / 4.5)), sqrt(1 / inside - 1 / 3.5 + 1 / outside - 1 / 4.5)
+        ends = ratio, ratio - 1.96 * error, ratio + 1.96 * error
+        assert each.log_ratio == pytest.approx(ends, abs=0.001)
+        assert each.precision == pytest.approx(tuple(1 / (1 + exp(-end)) for end in ends), abs=0.001)
+    assert len(found.evidence) > 2
+    assert [*found.evidence] == sorted(found.evidence, key=lambda each: each.log_ratio.high)
+
+
 def test_the_command_line(path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     numbat = Numbat(capsys, monkeypatch)
     text = numbat("statistics", str(path), "--by", "genre", "-q").out
@@ -77,6 +99,12 @@ def test_the_command_line(path: Path, capsys: pytest.CaptureFixture[str], monkey
         assert value["sentences"] == found.sentences
         page = numbat("statistics", str(path), "--by", "genre", "-f", "html", "-q").out
         assert page.count("<tbody>") == sum(1 for each in found.properties if each.evaluated)
+        text = numbat("statistics", str(path), "--by", "genre", "--wrong", "a", "-n", "2", "-q").out
+        assert "3 wrong sentences (genre a) and 4 others: what a violation tells, those that tell least first" in text
+        value = json.loads(numbat("statistics", str(path), "--by", "genre", "--wrong", "a", "-f", "json", "-q").out)
+        assert value["wrong"] == "a"
+        assert {*value["evidence"][0]} == {"number", "wrong", "other", "precision", "log_ratio"}
+        assert "--wrong needs the key of the value" in numbat("statistics", str(path), "--wrong", "a", "-q").err
         with pytest.raises(UsageError, match='no sentence has metadata under "x"'):
             statistics(store, "x")
 

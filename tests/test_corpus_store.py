@@ -366,6 +366,15 @@ def test_files_that_are_no_store(tmp_path: Path, path: Path) -> None:
             Store(tmp_path / "old.db")
 
 
+def test_a_pipe_is_no_store_and_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writer = os.open(tmp_path / "pipe", os.O_RDWR)
+    os.write(writer, b"SQLite format 3\0")
+    assert not schema.is_store(str(tmp_path / "pipe"))
+    assert os.read(writer, 16) == b"SQLite format 3\0"
+    os.close(writer)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -434,6 +443,7 @@ def test_a_damaged_store_is_told_of(tmp_path: Path, path: Path, change: str, mes
     [
         ("UPDATE form SET text = NULL WHERE id = 1", lambda store: list(store.query('words ~ "the .*"'))),
         ("UPDATE metadata SET pairs = '5' WHERE id = 1", lambda store: store.metadata_keys()),
+        ("UPDATE metadata SET pairs = '5' WHERE id = 1", lambda store: list(store.query('meta.genre = "a"'))),
         ("UPDATE constituent SET node = 'x' WHERE node = 1", lambda store: list(store.sentences())),
         ("UPDATE bundle SET features = CAST(x'ff' AS TEXT) WHERE id = 1", lambda store: list(store.sentences())),
     ],

@@ -483,10 +483,30 @@ def test_the_schema_is_one() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("count", "1"), ("sentence", ["a"]), ("tokens", [1]), ("stopped_by", 5), ("rank", True), ("places", [["a", 1]])],
+    [
+        ("count", "1"),
+        ("sentence", ["a"]),
+        ("tokens", [1]),
+        ("stopped_by", 5),
+        ("rank", True),
+        ("places", [["a", 1]]),
+        ("least_cost", float("inf")),
+    ],
 )
 def test_a_value_of_another_kind_is_no_parse(name: str, value: object) -> None:
     parser = Parser(load_grammar("anbn"))
     spoiled = {**parser.parse("a b").to_json(), name: value}
     with pytest.raises(DataError, match="this value does not follow the schema"):
         Parse.from_json(spoiled, parser.grammar)
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_a_word_behind_the_sentence_is_no_parse(compact: bool) -> None:
+    parser = Parser(load_grammar("anbn"))
+    value = parser.parse("a b").to_json(compact)
+    if compact:
+        value["words"] = [[0, 1], [1, 2**31]]
+    else:
+        value["constituents"][0]["daughters"][0]["positions"] = [2**31]
+    with pytest.raises(DataError, match=r"this value does not follow the schema .*2147483648"):
+        Parse.from_json(value, parser.grammar)

@@ -138,7 +138,7 @@ def test_unfinished_and_altered_parts_are_refused(numbat: Numbat, tmp_path: Path
     assert "part.2: its manifest part.2.shard is missing\n" in numbat("join", "part.1", "part.2").err
     (tmp_path / "part.2").unlink()
     done = numbat("join", "part.1", "part.2")
-    assert (done.code, done.err) == (66, "numbat: part.2.shard: cannot be read: No such file or directory\n")
+    assert (done.code, done.err) == (66, "numbat: part.2: cannot be read: No such file or directory\n")
 
 
 def test_a_part_goes_on_as_that_part(numbat: Numbat, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_the_packaged_grammars_are_listed_without_being_read(facade: Facade) -> 
 
 def test_a_grammar_is_read_once_and_a_sentence_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     facade, read, parsed = Facade(), [], []
-    loaded_of, n_best = sessions.loaded_of, Parser.n_best
+    loaded_of, n_best_nearby = sessions.loaded_of, Parser.n_best_nearby
 
     def reading(text: Any, earlier: Any) -> Any:
         read.append(text.main)
@@ -71,10 +71,10 @@ def test_a_grammar_is_read_once_and_a_sentence_is_parsed_once(monkeypatch: pytes
 
     def parsing(parser: Parser, lattice: Any, *arguments: Any, **named: Any) -> Any:
         parsed.append(lattice.text)
-        return n_best(parser, lattice, *arguments, **named)
+        return n_best_nearby(parser, lattice, *arguments, **named)
 
     monkeypatch.setattr("numbat.workbench.session.loaded_of", reading)
-    monkeypatch.setattr(Parser, "n_best", parsing)
+    monkeypatch.setattr(Parser, "n_best_nearby", parsing)
     facade.answer(tiny("check", {}))
     for _ in range(2):
         facade.answer(tiny("sentences", {"sentences": ["the cat sleeps", "* the cat sleeps", "the cats sleep"]}))

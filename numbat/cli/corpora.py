@@ -114,6 +114,7 @@ def query(options: QuerySettings) -> None:
 @click.argument("store", type=Input())
 @RUN_OPTION
 @option(OUTPUT, "--by", callback=_keys, metavar="KEY", help="Compare parts of the corpus by a metadata key: genre.")
+@option(OUTPUT, "--wrong", metavar="VALUE", help="The value of KEY of wrong sentences: show what a violation tells.")
 @option(OUTPUT, "-n", "n", type=Whole(1), help="Show only the first N properties.")
 @format_option("text", "csv", "json", "html")
 @SPREADSHEETS_OPTION
@@ -122,13 +123,14 @@ def statistics(
     store: str,
     run: int | None,
     by: tuple[str, ...],
+    wrong: str | None,
     n: int | None,
     form: str,
     for_spreadsheets: bool,
     output: str | None,
 ) -> None:
-    """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals and costs;
-    with --by show which properties distinguish the parts of the corpus.
+    """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals and costs.
+    --by shows which properties distinguish the parts of the corpus, --wrong what a violation tells.
     """
     from numbat.corpus.statistics import statistics as statistics_of
     from numbat.corpus.store import Store
@@ -139,8 +141,10 @@ def statistics(
         raise UsageError("--by accepts only one key here\n  use numbat query --by for several")
     if for_spreadsheets and form != "csv":
         raise UsageError("--for-spreadsheets only applies to tables\n  add -f csv")
+    if wrong is not None and not by:
+        raise UsageError("--wrong needs the key of the value\n  add --by KEY, as in --by judgement --wrong bad")
     with Store(store) as opened, Progress("sentences") as progress:
-        corpus_statistics = statistics_of(opened, by[0] if by else None, run, progress.advance)
+        corpus_statistics = statistics_of(opened, by[0] if by else None, run, progress.advance, wrong)
         if run is None:
             for note in notes_on_run(opened, corpus_statistics.run):
                 say(f"numbat: {note}")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
+from lark.exceptions import UnexpectedInput, VisitError
 
 from numbat import grammar as grammar_package
 from numbat.errors import Problem, Span, close_match, counted, data_error
@@ -189,7 +189,10 @@ def read_query(text: str, known: KnownNames) -> tuple[Alternative, ...]:
     except RecursionError:
         raise data_error(Problem("this is nested too deeply", origin)) from None
     reader = _QueryReader(line.span, known)
-    node = reader.transform(tree)
+    try:
+        node = reader.transform(tree)
+    except VisitError as error:  # what `known` reads may be damaged
+        raise error.orig_exc from None
     reader.check_names()
     if reader.problems:
         raise data_error(*(replace(problem, source_line=_line(text, problem.span)) for problem in reader.problems))

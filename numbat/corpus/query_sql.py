@@ -51,6 +51,8 @@ ESTIMATE: Final = 20_000
 """Maximum number of rows that are counted to find out which of two conditions is rarer."""
 MANY_NUMBERS: Final = 200
 """Maximum length of a list of numbers written out in SQL; a longer one becomes JSON."""
+MAX_JOINS: Final = 64
+"""Maximum number of tables that SQLite joins."""
 FEW_PROPERTIES: Final = 4
 """Maximum number of properties that are looked up one by one; for more, the violations of a sentence are scanned."""
 MANY_FORMS: Final = 200
@@ -410,6 +412,9 @@ class _Scope:
         joins = list(self._joins)
         if self.sentence is not None or (not joins and self._outer_sentence is None):
             joins.append(_Join(self._row(), "sentence", list(self._of_sentence)))
+        if len(joins) > MAX_JOINS:
+            many = f"the conditions of this query are about {len(joins):,} words, phrases and violations"
+            raise DataError(f"{many}\n  at most {MAX_JOINS} are allowed: ask several queries")
         if self._outer_sentence is not None:
             return self._behind(joins, {*self._outer.values()})
         for join in joins:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numbat.corpus.comparing import MatchComparison, StoreComparison
     from numbat.corpus.query_sql import Query
     from numbat.corpus.reading import StoreReader
-    from numbat.corpus.statistics import CorpusStatistics, Distinction, PropertyCount
+    from numbat.corpus.statistics import CorpusStatistics, Distinction, PropertyCount, ViolationEvidence
 
 CONTEXT: Final = 40
 """Number of columns of text that a concordance line shows before and after the match."""
@@ -323,6 +323,17 @@ def statistics_report(stats: CorpusStatistics, most: int | None = None) -> Itera
         telling = [contrast for contrast in stats.distinctions if contrast.part == part and contrast.z > 0]
         yield Table(DISTINCTION, telling[: most or 10]) if telling else Lines(["nothing"])
     yield Member("distinctions", Table(DISTINCTION, stats.distinctions).objects())
+    if stats.wrong is not None:
+        wrong = stats.parts[stats.wrong]
+        others = stats.sentences - wrong - stats.parts.get("", 0)
+        numbers = f"{wrong:,} wrong sentences ({stats.key} {stats.wrong}) and {others:,} others"
+        yield Lines(["", f"{numbers}: what a violation tells, those that tell least first"])
+        yield Table(EVIDENCE, stats.evidence[: most or len(stats.evidence)])
+        yield Lines(
+            ["precision: of as many wrong sentences as others, the share of wrong ones among those that violate"]
+        )
+        yield Members({"wrong": stats.wrong})
+        yield Member("evidence", Table(EVIDENCE, stats.evidence).objects())
 
 
 DISTINCTION: Final[Sequence[Column[Distinction]]] = (
@@ -335,6 +346,17 @@ DISTINCTION: Final[Sequence[Column[Distinction]]] = (
     Column(
         "z", lambda distinction: f"{distinction.z:.2f}{'*' if distinction.z >= TELLING else ''}", "z", attrgetter("z")
     ),
+)
+
+
+EVIDENCE: Final[Sequence[Column[ViolationEvidence]]] = (
+    Column(key="number", value=attrgetter("property.number")),
+    Column("property", "", value=attrgetter("property.name")),
+    Column("in wrong ones", ",", "wrong"),
+    Column("in others", ",", "other"),
+    Column("precision", lambda one: _percent(one.precision), "precision", lambda one: one.precision._asdict()),
+    Column("log ratio", lambda one: f"{one.log_ratio.value:.2f}", "log_ratio", lambda one: one.log_ratio._asdict()),
+    Column("cost", ",.6g", value=attrgetter("property.cost_of_one")),
 )
 
 

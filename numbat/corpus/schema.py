@@ -463,7 +463,9 @@ def close_writing(connection: sqlite3.Connection) -> None:
 
 
 def is_store(path: str) -> bool:
-    """True if the first bytes of a file are those of an SQLite database."""
+    """True if the first bytes of a file are those of an SQLite database; a pipe or a device is not read."""
+    if not os.path.isfile(path):
+        return False
     try:
         with Path(path).open("rb") as file:
             return file.read(16) == b"SQLite format 3\0"

@@ -3,15 +3,17 @@
 Shares of violated instances have 95 % intervals that treat sentences as the units sampled. Parts of the corpus are
 compared by log odds with an informative prior (Monroe, Colaresi and Quinn 2008): they say how much likelier it is in
 this part than elsewhere that a violation is one of this property. The prior, which weighs as much as an average part,
-draws them towards the whole corpus.
+draws them towards the whole corpus. If one part has wrong sentences, a violation of a property tells of a mistake, by
+the ratio of the shares of wrong and of other sentences that violate it.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from math import log, sqrt
+from math import exp, log, sqrt
 from typing import Final
 
 from numbat.corpus.answers import Interval, Z
@@ -53,6 +55,11 @@ class PropertyCount:
         return f"{self.construction}: {self.text}"
 
     @property
+    def cost_of_one(self) -> float:
+        """The cost of one violation, 0 if there is none."""
+        return self.cost / self.violated if self.violated else 0.0
+
+    @property
     def satisfied(self) -> int:
         """The number of instances that are not violated."""
         return self.evaluated - self.violated
@@ -74,11 +81,29 @@ class Distinction:
 
 
 @frozen
+class ViolationEvidence:
+    """Evidence that a sentence is wrong if it violates a property: the numbers of `wrong` and of `other` ones that do.
+
+    `log_ratio` is the logarithm of the share of wrong sentences that violate the property, divided by that of the
+    others, with Katz's interval; .5 is added to each number. It is the cost of a violation that the corpus speaks for.
+    `precision` is the share of wrong ones among the sentences that violate it, if there are as many wrong ones as
+    others.
+    """
+
+    property: PropertyCount
+    wrong: int
+    other: int
+    log_ratio: Interval
+    precision: Interval
+
+
+@frozen
 class CorpusStatistics:
     """Counts for the properties of a run, in the order of the grammar.
 
     `parts` counts the sentences with each value of the metadata `key`; `distinctions` compares these parts, the largest
-    `z` first.
+    `z` first. `evidence` is about the properties that are violated, if the value `wrong` of the key marks wrong
+    sentences; those that tell least come first.
     """
 
     run: StoredRun = field(compare=False)
@@ -90,6 +115,8 @@ class CorpusStatistics:
     key: str | None
     parts: Mapping[str, int]
     distinctions: tuple[Distinction, ...]
+    wrong: str | None = None
+    evidence: tuple[ViolationEvidence, ...] = ()
 
     @property
     def never_evaluated(self) -> tuple[PropertyCount, ...]:
@@ -154,11 +181,16 @@ class _Sums:
 
 
 def statistics(
-    store: StoreReader, key: str | None = None, run: int | None = None, advance: Callable[[], object] = tuple
+    store: StoreReader,
+    key: str | None = None,
+    run: int | None = None,
+    advance: Callable[[], object] = tuple,
+    wrong: str | None = None,
 ) -> CorpusStatistics:
     """Return the statistics of a run; with a `key`, also for the parts with each value of this metadata.
 
-    Raises UsageError if no sentence has metadata under the key. Memory is needed only for numbers of each property and
+    `wrong` is the value of wrong sentences. Raises UsageError if no sentence has metadata under the key, and if there
+    are no wrong sentences, or no others. Memory is needed only for numbers of each property and
     part. `advance` is called after each window of sentences.
     """
     chosen = store.run(run)
@@ -167,7 +199,8 @@ def statistics(
     rows = list(store.properties(chosen))
     base = rows[0][0] if rows else 0
     sums = [_Sums() for _ in rows]
-    of_parts: dict[str, dict[int, int]] = {}
+    of_parts: dict[str, Counter[int]] = {}
+    violating: dict[str, Counter[int]] = {}
     parts: dict[str, int] = {}
     sentences = words = cost = 0
     for first in range(chosen.first, last + 1, WINDOW):
@@ -181,9 +214,8 @@ def statistics(
             if key is not None:
                 part = values[metadata]
                 parts[part] = parts.get(part, 0) + 1
-                counts = of_parts.setdefault(part, {})
-                for prop, times in violations.items():
-                    counts[prop] = counts.get(prop, 0) + times
+                of_parts.setdefault(part, Counter()).update(violations)
+                violating.setdefault(part, Counter()).update(violations.keys())
             advance()
     properties = tuple(
         PropertyCount(
@@ -202,6 +234,8 @@ def statistics(
         key,
         dict(sorted(parts.items())),
         tuple(distinctions(properties, of_parts)),
+        wrong,
+        tuple(_evidence(properties, parts, violating, wrong)) if wrong is not None else (),
     )
 
 
@@ -268,3 +302,31 @@ def distinctions(properties: Iterable[PropertyCount], of_parts: Mapping[str, Map
             error = sqrt(1 / (inside + alpha) + 1 / (others + alpha))
             result.append(Distinction(part, count, inside, others, odds - elsewhere, (odds - elsewhere) / error))
     return sorted(result, key=lambda distinction: (-distinction.z, distinction.part, distinction.property.number))
+
+
+def _evidence(
+    properties: Iterable[PropertyCount],
+    parts: Mapping[str, int],
+    violating: Mapping[str, Mapping[int, int]],
+    wrong: str,
+) -> list[ViolationEvidence]:
+    """Return what a violation of each property tells; sentences without a value of the key are left out.
+
+    The order is by the upper end of the interval: first come those that surely tell least.
+    """
+    others = [part for part in parts if part not in ("", wrong)]
+    if wrong not in parts or not others:
+        values = ", ".join(part or "(none)" for part in sorted(parts))
+        raise UsageError(f'--wrong "{wrong}" needs sentences with this value and others\n  the values are: {values}')
+    sizes = parts[wrong] + 0.5, sum(parts[part] for part in others) + 0.5
+    result = []
+    for count in properties:
+        numbers = violating[wrong][count.number], sum(violating[part][count.number] for part in others)
+        if any(numbers):
+            inside, outside = (number + 0.5 for number in numbers)
+            ratio = log(inside / sizes[0] / (outside / sizes[1]))
+            error = Z * sqrt(1 / inside - 1 / sizes[0] + 1 / outside - 1 / sizes[1])
+            ends = ratio, ratio - error, ratio + error
+            precision = Interval(*(1 / (1 + exp(-end)) for end in ends))
+            result.append(ViolationEvidence(count, *numbers, Interval(*ends), precision))
+    return sorted(result, key=lambda one: (one.log_ratio.high, one.property.number))

@@ -165,7 +165,7 @@ def _manifest_of(path: str) -> ShardManifest:
             f"{path}: its manifest {beside} is missing\n  numbat parse --shard K/N writes both; keep them in one folder"
         )
     try:
-        values: dict[str, Any] = json.loads(content_of(beside))
+        values: dict[str, Any] = json.loads(content_of(beside if os.path.exists(beside) else path))
         if values.pop("format") != FORMAT:
             raise ValueError
         manifest = record_of(ShardManifest, values, "it")

@@ -223,7 +223,12 @@ class Session:
             earlier = self.kept.known.get(sentence) or ()
             parser = self.any_parser
             parses = known_for(parser, earlier, lattice, self._changes) if isinstance(parser, Parser) else None
-            if parses is None:
+            nearby = None
+            if parses is None and isinstance(parser, Parser):
+                searched, nearby = parser.n_best_nearby(lattice, n, MARGIN, self.is_overdue)
+                parses = list(searched)
+                self.go_on()
+            elif parses is None:
                 parses = list(parser.n_best(lattice, n, overdue=self.is_overdue))
                 self.go_on()
             is_whole = parses[0].stopped_by is None
@@ -231,7 +236,7 @@ class Session:
                 # Without diagnoses: an edit that leaves the best parses as they are may change what else is cheap.
                 known = KnownParses(parser.weighted.compiled, tuple(parses))
                 self.kept.known.put(sentence, (known, *earlier)[:MAX_VERSIONS])
-                parses[0] = diagnosed(parser, parses[0], MARGIN, self.is_overdue)
+                parses[0] = diagnosed(parser, parses[0], MARGIN, self.is_overdue, nearby)
             if is_whole:
                 self.kept.parses.put(key, parses)
         return parses

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cache
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
@@ -166,7 +167,7 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
         constituents.append(
             ConstituentRecord(
                 node["construction"],
-                sum(1 << position for position in node["positions"]),
+                _cover(node["positions"], len(value["tokens"])),
                 tuple(node["features"].items()),
                 len(at),
                 satisfied,
@@ -190,6 +191,11 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
         constituents=tuple(constituents),
         outcome=outcome_of(value, value["cost"]["fragments"]),
     )
+
+
+def _cover(positions: Iterable[int], length: int) -> int:
+    """Return the set of some of `length` positions as bits. Raises ValueError for another position."""
+    return sum([1 << range(length).index(position) for position in positions])
 
 
 _Numbers = tuple[int, list[int]]
@@ -337,6 +343,8 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
         else:
             word -= 1
             start, end = spans[word]
+            if end > len(tokens):
+                raise LookupError(f"a word that ends at {end} of {len(tokens)}")
             cover, form = (1 << end) - (1 << start), forms.get(str(word), _form(tokens, (start, end)))
             cost = round(costs.get(str(word), 0) * UNIT)
             made.append(
@@ -418,7 +426,10 @@ def check_kinds(record: ParseRecord) -> None:
     """Raise TypeError with the name of the first field whose value has the wrong type."""
     fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
     kinds = _kinds_of_outcome()
-    fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
+    fits |= {
+        name: type(value) in KINDS[kinds[name]] and (type(value) is not float or isfinite(value))
+        for name, value in asdict(record.outcome).items()
+    }
     texts = (text for other in record.outcome.diagnoses for text in (*other.reasons, *other.rare, other.tree))
     fits["diagnoses"] = _are(str, texts)
     fits["tokens"] = _are(str, record.tokens) and _are(str, record.skipped)
