@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Final, Literal
 from unicodedata import category, east_asian_width
 
-from numbat.records import frozen
+from numbat.records import frozen, pattern
 from numbat.version import __version__
 
 MAX_SHOWN: Final = 500
@@ -25,12 +24,12 @@ LONGEST: Final = 4 * MAX_SHOWN
 """Maximum characters of a message."""
 WIDEST_TREE: Final = 160
 """Maximum length of a treebank line that is quoted below a message."""
-UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+UNSHOWN: Final = pattern(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 """Control characters, bidirectional controls, lone surrogates."""
 MAX_DIGITS: Final = 18
 """Maximum digits of a count or position."""
-HALF: Final = re.compile(r"[\ud800-\udfff]")
-ESCAPED: Final = re.compile(
+HALF: Final = pattern(r"[\ud800-\udfff]")
+ESCAPED: Final = pattern(
     r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 """In JSON: an escaped backslash, a surrogate pair, or (group 1) a lone surrogate."""

@@ -7,7 +7,6 @@ import contextlib
 import hashlib
 import io
 import os
-import re
 import stat
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
@@ -33,6 +32,7 @@ from numbat.errors import (
     installing,
     quotable,
 )
+from numbat.records import pattern
 from numbat.sheets import sheet_of, table_of_sheet
 from numbat.version import __version__
 
@@ -395,7 +395,7 @@ def _lost(error: UnicodeError) -> tuple[str, int]:
 
 # Outputs: a regular file is replaced as a whole; a pipe, a device or an open descriptor is written to directly.
 
-_DESCRIPTOR: Final = re.compile(r"/(?:dev|proc/self|proc/thread-self|proc/(\d+))/fd/(\d+)")
+_DESCRIPTOR: Final = pattern(r"/(?:dev|proc/self|proc/thread-self|proc/(\d+))/fd/(\d+)")
 MAX_LINKS: Final = 40
 """Maximum number of symbolic links that are followed, as in Linux."""
 
@@ -543,7 +543,7 @@ def _digest_line(content: bytes) -> bytes:
 # takes an apostrophe for a quotation mark and # for a comment. Readers here only unquote what a writer would have
 # quoted, so that tables without quoting are read unchanged.
 
-QUOTED: Final = re.compile(r"[\"'#\t\r\n]")
+QUOTED: Final = pattern(r"[\"'#\t\r\n]")
 """Signs for which a cell is quoted in tables with TABs; in others also the separator."""
 
 
@@ -582,10 +582,10 @@ def _unquoted(cell: str) -> str:
 # apostrophe makes such a cell text. Readers of tables remove it again.
 
 APOSTROPHE: Final = "'"
-FORMULA: Final = re.compile(r"\"*[=+\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
+FORMULA: Final = pattern(r"\"*[=+\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
                             r"\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}\t\r]")  # fmt: skip
 """Beginning of a cell that may be read as a formula, also after quotation marks, which spreadsheets remove."""
-NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+NUMBER: Final = pattern(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def guarded(cell: str) -> str:
@@ -632,7 +632,7 @@ def _is_formula(cell: str) -> bool:
 
 MAX_MARKS: Final = 30
 """Maximum number of marks on a letter (Unicode's Stream-Safe Text Format)."""
-_ROW: Final = re.compile(rf"[^\w\s!-~]{{{MAX_MARKS + 1}}}")
+_ROW: Final = pattern(rf"[^\w\s!-~]{{{MAX_MARKS + 1}}}")
 
 
 def composed(text: str) -> str:

@@ -21,7 +21,7 @@ VALENCE: Final = "numbat.structure._valence"
 TAGGER_LOOPS: Final = "numbat.labels._kernels"
 DECODING: Final = "numbat.labels._relaxation"
 
-INTERFACE: Final = 36
+INTERFACE: Final = 37
 """Version of the calls and records that C and Python share; setup.py compiles it into every module.
 
 Add 1 when a call or a record of any compiled module changes, so that older builds are no longer used.

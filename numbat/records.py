@@ -1,4 +1,4 @@
-"""Immutable records, and a small cache.
+"""Immutable records, patterns, and a small cache.
 
 `frozen` is like `dataclass(frozen=True, slots=True)`, but compiles methods on their first call: a run declares many
 records and calls few of their methods, and compiling them all took a fifth of a short run.
@@ -7,10 +7,11 @@ records and calls few of their methods, and compiling them all took a fifth of a
 from __future__ import annotations
 
 import functools
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import Any, Final, Generic, NoReturn, Self, TypeVar, dataclass_transform, overload
+from typing import Any, Final, Generic, NoReturn, Self, TypeVar, cast, dataclass_transform, overload
 
 Record = TypeVar("Record")
 Value = TypeVar("Value")
@@ -137,6 +138,26 @@ _SHARED: Final[dict[str, Method]] = {
     "__setstate__": _set_state,
 }
 _COMPILED: Final = {"__init__": _init, "__eq__": _eq, "__hash__": _hash}
+
+
+# Patterns
+
+
+class _Pattern:
+    """A regular expression that is compiled when it is first used: a start would compile a hundred and use few."""
+
+    def __init__(self, text: str, flags: int) -> None:
+        self._stated = text, flags
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(*self._stated)
+        vars(self).update((method, getattr(compiled, method)) for method in dir(compiled) if method[0] != "_")
+        return getattr(compiled, name)
+
+
+def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a regular expression that is compiled when it is first used."""
+    return cast("re.Pattern[str]", _Pattern(text, flags))
 
 
 # A cache

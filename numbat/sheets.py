@@ -9,8 +9,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any, Final
@@ -27,8 +25,8 @@ NOT_AVAILABLE: Final = "#N/A"
 """The error that people write for a missing value."""
 MAX_CELLS: Final = 10_000_000
 COPY: Final = "copy the cells with values to a new file: cells far away have a format or a blank"
-OF_DAMAGE: Final = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, OSError, SyntaxError, TypeError)
-"""Errors about an archive, or what is in it."""
+OF_DAMAGE: Final = (KeyError, ValueError, OSError, SyntaxError, TypeError)
+"""Errors about what is in an archive."""
 NAMED: Final = 5
 SAVE: Final = "save it again with a spreadsheet, or as CSV in UTF-8"
 
@@ -44,15 +42,18 @@ def sheet_of(path: str) -> tuple[str, str] | None:
 def table_of_sheet(content: bytes, path: str, sheet: str) -> bytes:
     """Return a sheet as TSV: the one of this name, or the only one that has cells. Raises DataError."""
     require_openpyxl("reading Excel files")
+    import zlib
+    from zipfile import BadZipFile, ZipFile
+
     from openpyxl import load_workbook
     from openpyxl.utils.exceptions import InvalidFileException
 
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        with ZipFile(io.BytesIO(content)) as packed:
             if sum(part.file_size for part in packed.infolist()) > MAX_SIZE:
                 raise DataError(f"{path}: this file is too large when unpacked\n  {SAVE}")
         formulas, values = (load_workbook(io.BytesIO(content), data_only=known) for known in (False, True))
-    except (InvalidFileException, *OF_DAMAGE):
+    except (InvalidFileException, BadZipFile, zlib.error, *OF_DAMAGE):
         raise DataError(f"{path}: this is not an Excel file, or it is damaged\n  {SAVE}") from None
     chosen = _chosen([one for one in formulas.worksheets if _has_cells(one)], path, sheet)
     lines = _lines(chosen, values[chosen.title], f"{path}#{chosen.title}" if sheet else path)

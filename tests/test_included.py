@@ -10,6 +10,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from lark import Lark
+from lark.lexer import TerminalDef
 
 from numbat import files, load_grammar
 from numbat.authoring.checking import judged
@@ -17,6 +19,7 @@ from numbat.grammar import cache, constructions, included, line_parser, notation
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import LoadedGrammar, read_grammar
 from numbat.grammar.model import Construction
+from numbat.grammar.names import ASCII_NAME, NAME
 
 FILES = {
     "words.tsv": (
@@ -284,12 +287,19 @@ def test_a_part_that_is_no_grammar_by_itself_or_is_small_is_not_kept(
     assert {each.name.partition("-")[0] for each in (folder / "cached").iterdir()} <= {"whole", "mine", "notation"}
 
 
-def test_the_tables_of_the_notation_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = line_parser._lark.__wrapped__(False)
-    (file,) = (folder / "cached").iterdir()
-    found = line_parser._kept_tables(file)
-    assert found is not None
-    for text, start in (("NP: Det < N cost 9; N! if A", "top"), ('"a b": N[x=y|z, no w]', "lexicon_line")):
-        assert found.parse(text, start=start) == made.parse(text, start=start)
-    files.keep(file, b'{"data": {}}')
-    assert line_parser._kept_tables(file) is None
+@pytest.mark.parametrize(("is_ascii", "name"), [(True, ASCII_NAME), (False, NAME)])
+def test_the_tables_of_the_notation_are_kept(folder: Path, is_ascii: bool, name: str) -> None:
+    stated = Path(line_parser.__file__).with_name("notation.lark").read_text(encoding="utf-8").replace("{NAME}", name)
+    direct = Lark(stated, parser="lalr", start=line_parser._STARTS, propagate_positions=True)
+    for content in (None, None, b'{"data": {}}'):
+        if content is not None:
+            files.keep(next((folder / "cached").iterdir()), content)
+        parser = line_parser._lark.__wrapped__(is_ascii)
+        for text, start in (("NP: Det < N cost 9; N! if A", "top"), ('"a b": N[x=y|z, no w]', "lexicon_line")):
+            assert parser.parse(text, start=start) == direct.parse(text, start=start)
+        assert sorted(map(_traits, parser.terminals)) == sorted(map(_traits, direct.terminals))
+
+
+def _traits(terminal: TerminalDef) -> tuple[object, ...]:
+    pattern = terminal.pattern
+    return terminal.name, terminal.priority, pattern.min_width, pattern.max_width, sorted(pattern.flags)

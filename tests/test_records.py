@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, replace
 from typing import Any
 
 import pytest
 
-from numbat.records import frozen
+from numbat.records import frozen, pattern
 
 
 @frozen
@@ -127,3 +128,13 @@ def test_a_method_is_compiled_once() -> None:
     assert Nothing() is not None
     assert Nothing.__init__ is Nothing.__init__
     assert Nothing.__init__.__qualname__ == "Nothing.__init__"
+
+
+def test_a_pattern_is_compiled_when_used() -> None:
+    wrong, word = pattern("("), pattern("(?P<first>[a-z])[a-z]*", re.IGNORECASE)
+    with pytest.raises(re.error, match="unterminated subpattern"):
+        wrong.match("")
+    match = word.search("12 Cats")
+    assert match is not None
+    assert (match["first"], match[0]) == ("C", "Cats")
+    assert (word.pattern, word.sub("", "a1 b2"), word.groups) == ("(?P<first>[a-z])[a-z]*", "1 2", 1)

@@ -7,6 +7,7 @@ import pickle
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from unicodedata import category, combining
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from numbat import DataError, GrammarError, Parser, load_grammar, parse_grammar
 from numbat.grammar import loading
 from numbat.grammar.checks import check
+from numbat.grammar.model import Entry, Reading
 from numbat.grammar.names import MARKS, NAME, VIRAMAS, is_name
 from numbat.grammar.printing import format_grammar
 from numbat.parsing.explanation.text import brackets
@@ -207,6 +209,13 @@ def test_whole_scripts_need_no_quotes(word: str) -> None:
 def test_a_name_is_the_same_however_it_is_composed() -> None:
     grammar = parse_grammar("leaves: e\u0301\nS:\n    uniq é\nlexicon:\n    a: é\n")
     assert grammar.leaves == ("é",)
+
+
+def test_entries_of_a_form_count_in_their_order_however_they_are_composed() -> None:
+    entries = (Entry(form, (Reading(of),)) for form, of in (("e\u0301", "N"), ("a", "N"), ("b\nc", "V"), ("é", "V")))
+    grammar = replace(parse_grammar("leaves: N, V\nS: uniq N\n"), lexicon=tuple(entries))
+    assert [reading.category for reading in words_of(grammar).readings["é"]] == ["N", "V"]
+    assert [*words_of(grammar).readings] == ["é", "a", "b\nc"]
 
 
 @pytest.mark.parametrize("text", ["ki\u200b", "\u200bki", "k\u00adi", "ki\ufeff \u200f", "k\u200di"])

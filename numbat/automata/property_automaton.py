@@ -462,16 +462,17 @@ class PropertyAutomata:
     def bind(self, prop: Property) -> BoundProperty:
         """Return a property of the grammar with the automaton of its shape."""
         named = self._evaluator.places_of(prop)
-        places = tuple(dict.fromkeys(named))
-        sizes = tuple([tuple(map(len, parameter)) for parameter in prop.operands])
+        places, bits = tuple(dict.fromkeys(named)), 0
+        for place in places:
+            bits |= 1 << place
+        sizes = tuple([tuple([len(joint) for joint in parameter]) for parameter in prop.operands])
         is_hard = prop.hard or (self._all_hard and not prop.is_price)
-        shape = prop.relation, sizes, tuple(map(places.index, named)), prop.features, is_hard
+        shape = prop.relation, sizes, tuple([places.index(place) for place in named]), prop.features, is_hard
         table = self._evaluator.table
         known = self._known.setdefault(shape, len(self._automata))
         if known == len(self._automata):
             relation, by_property = table.relations[prop.relation], table.grammar.semantics.by_property
             self._automata.append(PropertyAutomaton(prop, relation, is_hard, by_property))
-        bits = union([1 << place for place in places])
         return BoundProperty(prop, table.order[id(prop)], known, self._automata[known], bits, places)
 
     # questions that the compiled search asks, by the number of a shape

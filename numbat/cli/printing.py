@@ -31,6 +31,7 @@ from numbat.errors import (
     visible,
 )
 from numbat.files import descriptor_of, read_in, write
+from numbat.records import pattern
 from numbat.settings import MOST_NUMBER, MOST_WHOLE
 
 if TYPE_CHECKING:
@@ -68,13 +69,13 @@ NAMED: Final = 5
 """Maximum number of lost sentences that a message names."""
 PIPE_CLOSED: Final = 141
 """Exit code when the reader of a pipe has closed it."""
-ENDS: Final = re.compile(r"(\r?\n|\t)")
+ENDS: Final = pattern(r"(\r?\n|\t)")
 """Control characters that may go to a terminal."""
-ENDS_AND_PAINT: Final = re.compile(r"(\r?\n|\t|\x1b\[(?:0|2|31|33)m)")
+ENDS_AND_PAINT: Final = pattern(r"(\r?\n|\t|\x1b\[(?:0|2|31|33)m)")
 """Control characters that may go to a terminal with a tree, including those for its colours."""
 TOLD: Final = 3
 """Number of errors of the same kind that are printed in full."""
-WHICH: Final = re.compile(r'"[^"]*"|\d+')
+WHICH: Final = pattern(r'"[^"]*"|\d+')
 """Parts of messages that may differ between errors of the same kind: quotations and numbers."""
 COMPLAINTS: Final = "numbat.complaints"
 """Key in a context's `meta`: errors in the inputs of a verb, by kind."""
@@ -237,9 +238,12 @@ def write_and_say(path: str, text: str) -> None:
 
 def width() -> int:
     """Return the width of the terminal in characters, 100 if there is none."""
-    from shutil import get_terminal_size  # here, because few starts need it
-
-    return get_terminal_size((100, 24)).columns
+    stated = os.environ.get("COLUMNS", "")  # as `shutil` does, which loads modules for archives
+    if stated.isdecimal() and int(stated):
+        return int(stated)
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 100  # type: ignore[union-attr]
+    return 100
 
 
 def is_terminal(stream: Any) -> bool:

@@ -63,24 +63,25 @@ class Evaluator:
         self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
         self._evaluated: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
         every = {id(operand): operand for operand in _every_operand(table)}
-        for operand in every.values():
-            self._bits.setdefault(operand, 1 << len(self._bits))
+        self._bit_of = {key: self._bits.setdefault(operand, 1 << len(self._bits)) for key, operand in every.items()}
+        """Bit of each operand by its `id`, because hashing operands by value takes longer."""
         self._at = list(self._bits)
-        numbers = {operand: place for place, operand in enumerate(self._bits)}
-        self._place_of = {key: numbers[operand] for key, operand in every.items()}
-        """Place of each operand by its `id`, because hashing operands by value takes longer."""
+        self._place_of = {key: bit.bit_length() - 1 for key, bit in self._bit_of.items()}
         self._contributors = {
-            name: [(place, self._bits[contributor.operand]) for place, contributor in enumerate(origins.contributors)]
+            name: [(place, self._bit(contributor.operand)) for place, contributor in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
         }
         self._of_category: dict[str, list[tuple[Operand, int]]] = {}
         for operand, bit in self._bits.items():
             self._of_category.setdefault(operand.category, []).append((operand, bit))
 
+    def _bit(self, operand: Operand) -> int:
+        return self._bit_of[id(operand)]
+
     def _plan(self, prop: Property) -> Plan:
         known = self._plans.get(id(prop))
         if known is None:
-            known = self._plans[id(prop)] = plan_of(prop, self.table.relations[prop.relation], self._bits.__getitem__)
+            known = self._plans[id(prop)] = plan_of(prop, self.table.relations[prop.relation], self._bit)
         return known
 
     def _kind(self, construction: str, features: Bundle) -> tuple[int, int]:
@@ -249,7 +250,7 @@ class Evaluator:
         """Return, for each clause of a property and each choice of alternatives, the operands needed, as a bit set."""
         relation = self.table.relations[prop.relation]
         return [
-            union([self._bits[operand] for _, operand in wanted])
+            union([self._bit(operand) for _, operand in wanted])
             for clause in relation.clauses
             for wanted in slots(prop, relation, clause)
         ]

@@ -43,26 +43,33 @@ def tree_of(text: str, start: str) -> Any:
 
 @cache
 def _lark(is_ascii: bool) -> Lark:
-    """Return the parser for logical lines, a faster one for ASCII. Its tables, which are slow to make, are cached."""
-    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
-    text = text.replace("{NAME}", ASCII_NAME if is_ascii else NAME)
+    """Return the parser for logical lines, a faster one for ASCII. The user's cache keeps the tables of both."""
+    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8").replace("{NAME}", ASCII_NAME)
     file = file_of("notation", (text, _STARTS, lark_version, sys.version))
-    parser = None if file is None else _kept_tables(file)
-    if parser is not None:
-        return parser
-    made = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
-    if file is not None:
-        data, memo = made.memo_serialize([TerminalDef, Rule])
-        with suppress(OSError):
-            keep(file, json_line({"data": data, "memo": memo}).encode())
-    return made
+    content = None if file is None else kept(file)
+    parser = None if content is None else _loaded(content.decode(), is_ascii)
+    if parser is None:
+        parser = _loaded(_tables(text), is_ascii)
+        assert parser is not None, "they are of this version"
+        if file is not None:
+            with suppress(OSError):
+                keep(file, _tables(text).encode())
+    return parser
 
 
-def _kept_tables(file: Path) -> Lark | None:
-    """Return the parser whose tables are stored in a file, None if there are none."""
-    content = kept(file)
+@cache
+def _tables(text: str) -> str:
+    """Return the tables of the parser of a grammar in Lark's notation, in JSON; they are slow to make."""
+    data, memo = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True).memo_serialize([TerminalDef, Rule])
+    return json_line({"data": data, "memo": memo})
+
+
+def _loaded(tables: str, is_ascii: bool) -> Lark | None:
+    """Return the parser with these tables, which differ from those for any text in the pattern of names alone."""
+    if not is_ascii:
+        tables = tables.replace(json_line(ASCII_NAME)[1:-1], json_line(NAME)[1:-1])
     try:
-        return None if content is None else Lark.load(json.loads(content, object_hook=_with_numbers))
+        return Lark.load(json.loads(tables, object_hook=_with_numbers))
     except (ValueError, LookupError, TypeError, AttributeError):
         return None
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final, Literal
 
 from numbat.files import composed
+from numbat.records import pattern
 
 WILDCARD: Final = "?"
 """The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
@@ -115,7 +116,7 @@ _OTHER: Final = "\u00b7\u0387\u203f\u2040\u2054\u2118\u212e\u30fb\ufe33\ufe34\uf
 _INSIDE: Final = rf"[\w{MARKS}{_OTHER}]"
 NAME: Final = rf"(?!\d)[\w\u1885\u1886\u2118\u212e]{_INSIDE}*(?:(?:{JOINER}|[-'’](?={_INSIDE})){_INSIDE}*)*"
 """The pattern of an unquoted name: a letter, then letters, digits and marks, with hyphens, apostrophes and joiners."""
-NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+NUMBER: Final = pattern(r"\d+(?:\.\d+)?")
 
 
 def is_name(text: str) -> bool:
@@ -127,7 +128,7 @@ def is_name(text: str) -> bool:
 
 ASCII_NAME: Final = r"[A-Za-z_]\w*(?:[-']\w+)*"
 """The same pattern for ASCII text, which compiles much faster."""
-_ASCII_NAME: Final = re.compile(ASCII_NAME)
+_ASCII_NAME: Final = pattern(ASCII_NAME)
 
 
 @cache

@@ -12,7 +12,6 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sentences as sources
 from numbat.runs.sentences import HashLines, InputSentence, ListLabels, NamedText
 from numbat.runs.settings import TABLE, SentenceSettings
-from numbat.words.tag_maps import tag_map_of as tag_map_at
 
 if TYPE_CHECKING:
     from numbat.treebanks.notes import Notes
@@ -27,6 +26,7 @@ def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
     if not settings.is_treebank:
         return None
     from numbat.treebanks import sentences as annotated
+    from numbat.words.tag_maps import tag_map_of as tag_map_at
 
     mapped = tag_map_at(settings.tag_map, grammar)
     return annotated.without_tags(mapped) if settings.words or settings.tagger else mapped
@@ -69,6 +69,8 @@ def inputs_of(
         if mapped is not None:
             return annotated.sentences_of_file(path, settings, mapped, parser.words, notes)
         if annotated.is_cohorts(path):
+            from numbat.words.tag_maps import tag_map_of as tag_map_at
+
             return annotated.cohort_sentences(path, tag_map_at(None, parser.words.grammar), parser.words, notes=notes)
     return (
         sources.sentences_in_table(path) if settings.source == TABLE else sources.lines_as_they_come(path, hash_lines)

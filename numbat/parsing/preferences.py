@@ -10,26 +10,31 @@ preference never outweighs what costs more than the margin.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from itertools import pairwise
-from typing import Final, NamedTuple, TypeVar
+from itertools import pairwise, takewhile
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
 
 from numbat.automata.records import Kinds, Memo, Numbering
 from numbat.errors import DataError, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import LookupTable
-from numbat.files import lines_of, packaged_file, packaged_files, shown
+from numbat.files import digest_of, keep, kept, lines_of, packaged_file, packaged_files, shown
+from numbat.grammar.cache import file_of
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle, Operand, format_bundle
 from numbat.parsing.analysis import Analysis, Solution
 from numbat.parsing.exact.chart import Chart, is_same
-from numbat.parsing.exact.choice import LENGTHS, choose, class_of
+from numbat.parsing.exact.choice import LENGTHS, NEVER, choose, class_of
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.explanation.violations import bearer, decimal, head_of
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
+from numbat.version import __version__
 from numbat.words.lattice import Arc
 
 MOST: Final = 8
@@ -41,6 +46,10 @@ SUFFIX: Final = ".preferences"
 """End of the name of a packaged file of preferences."""
 MOST_WEIGHT: Final = 1_000_000
 """Maximum absolute weight, so that the sums of a sentence fit into 64 bits."""
+MANY_WEIGHTS: Final = 1_000
+"""Number of weights from which on a file is kept in the cache."""
+SOUGHT: Final = 2_000
+"""Number of features that are sought in the rows of the cache before a dictionary is made."""
 TOLD: Final = 2
 """Maximum number of features that the reason of a choice names."""
 
@@ -237,13 +246,19 @@ class PreferredChoice:
         """Return the preferred solution of a chart of all within the margin of a best one; None if it was not kept.
 
         Where words begin and end is as in the best one: treebanks have their words cut, so nothing was learned of that.
+        At the top are constructions of the best one: treebanks of headings do not make a sentence a noun phrase.
         """
         kinds = weighted.kinds
         if kinds is not self._kinds or len(self.shapes) + len(self.links) + len(self._readings) > MOST_SUMS:
             self._begin(kinds)
         self.categories.extend(self._names.number(kinds[i][0]) for i in range(len(self.categories), len(kinds)))
         cut = {(word.start, word.end) for top in best.constituents for word in top.words()}
-        return choose(chart, weighted, self, cut, best.cost + self.margin, MOST)
+        at_top = {top.construction for top in best.constituents}
+        tops = _Sums[int](lambda kind: self._of_top(kinds[kind[0]][0], at_top))
+        return choose(chart, weighted, self, tops, cut, best.cost + self.margin, MOST)
+
+    def _of_top(self, category: str, at_top: Container[str]) -> int:
+        return self._sum((_at_the_top(category),)) if category in at_top else NEVER
 
     def reading(self, arc: Arc) -> tuple[int, int]:
         """Return the number of a word and the sum of its weights."""
@@ -255,8 +270,6 @@ class PreferredChoice:
     def _of_shape(self, numbers: array[int]) -> tuple[int, int]:
         mother, *daughters = numbers
         category, kinds = self._kinds[mother][0], daughters[::2]
-        if not daughters:
-            return self._sum((_at_the_top(category),)), 0
         names = [self._kinds[kind][0] for kind in kinds]
         total = self._mothers[mother,] + self._sum((_of_expansion(category, names),))
         total += sum([self._daughters[category, *one] for one in zip(kinds, daughters[1::2], strict=True)])
@@ -294,13 +307,38 @@ class PreferredChoice:
             differing.subtract(_features_of(both[number], self._table))
         weights = self.preferences.weights
         gains = {name: number * weights.get(name, 0.0) for name, number in differing.items() if number}
-        if not any(gains.values()):
+        for_it = sorted([name for name in gains if gains[name] > 0], key=lambda name: (-gains[name], name))[:TOLD]
+        if not for_it:
             return ""
-        strongest = sorted(gains, key=lambda name: (-abs(gains[name]), name))[:TOLD]
-        listed = ", ".join(f"{name} {decimal(round(100 * gains[name]) * UNIT // 100)}" for name in strongest)
+        listed = ", ".join(
+            f"{'no ' * (differing[name] < 0)}{in_words(name)} ({decimal(round(100 * gains[name]) * UNIT // 100)})"
+            for name in for_it
+        )
         more = chosen.cost - other.cost
         beside = f"that costs {decimal(more)} less" if more else "of equal cost"
         return f"chosen before a parse {beside}: {listed}"
+
+
+def in_words(feature: str) -> str:
+    """Return a feature of a phrase or word as words: `PP with "of" in NP` for `NP > PP "of"`."""
+    mother, is_inside, rest = feature.partition(" > ")
+    category, _, head = mother.partition(" ")
+    if not is_inside:
+        form, is_word, category = feature.rpartition("/")
+        top = feature.removeprefix("top ")
+        return (
+            f'"{form}" as {category}' if is_word and "[" not in form else top if top == feature else f"{top} at the top"
+        )
+    if head and not head.startswith('"'):
+        return f"{rest} from {head} in {category}"
+    daughter, is_long, more = rest.partition(" ")
+    if more.startswith("+ "):
+        return f"{more[2:]} after {daughter} in {category}"
+    if more.startswith('"'):
+        rest = f"{daughter} with {more}"
+    elif is_long and not more.startswith("of ") and "[" not in daughter:
+        return f"{category} of {rest}"
+    return f"{rest} in {category}" + (f" with {head}" if head else "")
 
 
 def _violated_in(solution: Solution) -> Counter[object]:
@@ -340,10 +378,12 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
     Raises MissingFileError; DataError if it is another file, for another grammar, or for constructions that are gone.
     """
     path = packaged_file(path, SUFFIX) or path
-    lines = lines_of(path)
+    file = _kept_file(path)
+    content = None if file is None else kept(file)
+    lines = lines_of(path) if content is None else content.decode().split("\n")
     if not lines or lines[0].rstrip() != HEADER:
         raise DataError(f'{shown(path)}:1: not a file of preferences: its first line is not "{HEADER}"{HINT}')
-    comments = [line.removeprefix("# ") for line in lines if line.startswith("#")]
+    comments = [line.removeprefix("# ") for line in _comments(lines)]
     named = {key: value for key, colon, value in (line.partition(": ") for line in comments) if colon}
     if named.get("grammar") != grammar.name:
         raise DataError(
@@ -355,7 +395,15 @@ def read_preferences(path: str, grammar: Grammar) -> Preferences:
             f"{shown(path)}: {gone[0]} is no category of the grammar {grammar.name}\n"
             "  the grammar has changed: learn the preferences again"
         )
-    return Preferences(grammar.name, _margin(path, named.get("margin", "")), comments[-1], _weights(path, lines))
+    margin = _margin(path, named.get("margin", ""))
+    if content is not None:
+        return Preferences(grammar.name, margin, comments[-1], SortedWeights(lines[len(comments) + 1 :]))
+    weights = _weights(path, lines)
+    if file is not None and len(weights) >= MANY_WEIGHTS:
+        rows = sorted(f"{feature}\t{weight!r}" for feature, weight in weights.items())
+        with suppress(OSError):
+            keep(file, "\n".join((*_comments(lines), "", *rows)).encode())
+    return Preferences(grammar.name, margin, comments[-1], weights)
 
 
 HINT: Final = "\n  numbat learn preferences writes such files"
@@ -368,12 +416,18 @@ def _margin(path: str, text: str) -> float:
     raise DataError(f'{shown(path)}:3: the margin "{text}" is no number from 0 to {MOST_WEIGHT:,}{HINT}')
 
 
+def _comments(lines: Sequence[str]) -> list[str]:
+    """Return the comments at the beginning of a file."""
+    return [*takewhile(lambda line: line.startswith("#"), lines)]
+
+
 def _weights(path: str, lines: Sequence[str]) -> dict[str, float]:
-    rows = [line for line in lines if line and not line.startswith("#")]
+    rows = lines[len(_comments(lines)) : -1 if not lines[-1] else None]
     columns = "\t".join(rows).split("\t")
     with suppress(ValueError):
-        weights = dict(zip(columns[1::2], map(float, columns[::2]), strict=True))
-        if len(weights) == len(rows) and all(-MOST_WEIGHT <= weight <= MOST_WEIGHT for weight in weights.values()):
+        numbers = [*map(float, columns[::2])]
+        weights = dict(zip(columns[1::2], numbers, strict=True))
+        if len(weights) == len(rows) and isfinite(sum(numbers)) and max(map(abs, numbers), default=0) <= MOST_WEIGHT:
             return weights
     known: dict[str, float] = {}
     for number, line in enumerate(lines, start=1):
@@ -384,6 +438,47 @@ def _weights(path: str, lines: Sequence[str]) -> dict[str, float]:
                 raise DataError(f"{shown(path)}:{number}: not {wanted}{HINT}")
             known[features[0]] = float(weight)
     return known
+
+
+def _kept_file(path: str) -> Path | None:
+    """Return the file of the cache for a file of preferences, by its content; None for a pipe, or without a cache."""
+    with suppress(OSError, ValueError):
+        return file_of("weights", (digest_of(Path(path)), __version__))
+    return None
+
+
+class SortedWeights(Mapping[str, float]):
+    """Weights in sorted rows of a feature, a tab and its weight, as the cache has them.
+
+    A sentence asks for hundreds of tens of thousands, so the first ones are sought in the rows: to make a dictionary of
+    all takes a tenth of a short run.
+    """
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        self._rows, self._asked = rows, 0
+
+    @cached_property
+    def _all(self) -> dict[str, float]:
+        columns = "\t".join(self._rows).split("\t")
+        return dict(zip(columns[::2], map(float, columns[1::2]), strict=True))
+
+    def get(self, feature: str, default: Any = None) -> Any:
+        if self._asked >= SOUGHT:
+            return self._all.get(feature, default)
+        self._asked += 1
+        begin = f"{feature}\t"
+        place = bisect_left(self._rows, begin)
+        is_there = place < len(self._rows) and self._rows[place].startswith(begin)
+        return float(self._rows[place].removeprefix(begin)) if is_there else default
+
+    def __getitem__(self, feature: str) -> float:
+        return self._all[feature]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 def _fits(text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed, with_similar
 from numbat.parsing.explanation.violations import listed_words
+from numbat.records import pattern
 from numbat.reports.report import Member, Part
 from numbat.runs.record import RunRecord, run_line
 from numbat.words.judgement_marks import MEANINGS, marked_parts, marked_sentence, plain_marks
@@ -24,14 +24,14 @@ from numbat.words.pasted_text import KINDS, read_pasted
 from numbat.words.segmentation import is_unsegmented
 from numbat.words.typed import SQUARE
 
-OF_A_TREEBANK: Final = re.compile(
+OF_A_TREEBANK: Final = pattern(
     r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$"  # brackets, CoNLL-U and CoNLL-X
     r"|\S+\t+\S+\t+\d+(?:\t\S+)?$|\S+(?:\t+\S+){3,5}\t+\d+$"  # MaltTab; NEGRA's export format
     r"|<[?/]?[a-z][^<>]*>$"  # TIGER-XML
     r"|\"<.*>\"$|\"[^\"\s]+\"(?: <\S+>)* [A-Z][A-Z0-9]*(?: |$)"  # cohorts and readings of CG-3
 )
 """Pattern for a line from a treebank: nested brackets, a row of columns, an XML element, a cohort of CG-3."""
-IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?![AI]\s)[A-Z][A-Z\d]*\s[^\[\]]+\]\s*$")
+IN_SQUARE_BRACKETS: Final = pattern(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?![AI]\s)[A-Z][A-Z\d]*\s[^\[\]]+\]\s*$")
 """Pattern for nested square brackets, or square brackets around a whole sentence with a category in capitals."""
 
 
@@ -252,7 +252,7 @@ SPLIT: Final = "each line is read as a sentence; --split splits running text int
 SEGMENT: Final = "write 'segment' below 'tokens:' of the grammar, or blanks between the words"
 
 
-_STARRED: Final = re.compile(r"[.!?]\s+[*?#]{1,3}\s?\w+$")
+_STARRED: Final = pattern(r"[.!?]\s+[*?#]{1,3}\s?\w+$")
 """A sentence with a judgement mark after the end of another one."""
 
 

@@ -29,7 +29,7 @@ from numbat.errors import (
 from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, shown
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
-from numbat.records import frozen
+from numbat.records import frozen, pattern
 from numbat.runs.metadata import Pairs, table_rows
 from numbat.words.by_language import Conventions, language_of
 from numbat.words.lattice import Lattice
@@ -265,17 +265,17 @@ class _Paragraphs:
 
 
 _BULLET: Final = r"[-*+•‣◦▪●–—·]\s"
-_LABEL: Final = re.compile(r"\s*(?:\((?:\d{1,3}|[^\W\d_]|[ivx]{1,5})\)|(?:\d{1,3}|[^\W\d_]|[ivx]{1,5})[.)])\s+(?=\S)")
+_LABEL: Final = pattern(r"\s*(?:\((?:\d{1,3}|[^\W\d_]|[ivx]{1,5})\)|(?:\d{1,3}|[^\W\d_]|[ivx]{1,5})[.)])\s+(?=\S)")
 """The number or letter before a list item: `3.`, `(3)`, `b)`, `iv.`"""
-_ITEM: Final = re.compile(rf"\s*{_BULLET}\s*(?=\S)|{_LABEL.pattern}")
-_DOUBTFUL: Final = re.compile(r"\s*(?:\d+\.|[^\W\d_]\.)\s")
+_ITEM: Final = pattern(rf"\s*{_BULLET}\s*(?=\S)|{_LABEL.pattern}")
+_DOUBTFUL: Final = pattern(r"\s*(?:\d+\.|[^\W\d_]\.)\s")
 """A label that may also be an ordinal number or an initial."""
-_HEADING: Final = re.compile(r"\s{0,3}#{1,6}\s+\S")
-_UNDERLINE: Final = re.compile(r"\s{0,3}(?:={2,}|-{2,}|~{2,}|\^{2,})\s*")
-_SECTION: Final = re.compile(r"\s*\d+(?:\.\d+)+\.?\s+\S")
-_STARRED_LINE: Final = re.compile(r"\s*(?:\*\??|\?\*|\?\?)(?=[^\W\d_])[^*]*$")
+_HEADING: Final = pattern(r"\s{0,3}#{1,6}\s+\S")
+_UNDERLINE: Final = pattern(r"\s{0,3}(?:={2,}|-{2,}|~{2,}|\^{2,})\s*")
+_SECTION: Final = pattern(r"\s*\d+(?:\.\d+)+\.?\s+\S")
+_STARRED_LINE: Final = pattern(r"\s*(?:\*\??|\?\*|\?\?)(?=[^\W\d_])[^*]*$")
 """A line with a judgement mark before it, not the beginning of an emphasis."""
-_END: Final = re.compile(r"[.!?:;…。！？][\"'”’»)\]*_]*\s*$")
+_END: Final = pattern(r"[.!?:;…。！？][\"'”’»)\]*_]*\s*$")
 
 
 def is_item(line: str) -> bool:
@@ -368,18 +368,18 @@ def _is_title(line: str) -> bool:
     return bool(_SECTION.match(line)) or (bool(words) and all(word[0].isupper() for word in words))
 
 
-_QUOTED_END: Final = re.compile(r"[\"'”’»“)\]]$")
-_INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
-_ORDINAL: Final = re.compile(r"(?:^|(?P<before>\S*)\s)\d{1,2}\.$")
-_MARK_ALONE: Final = re.compile(r"[*?#%]{1,3}")
-_SHORTENED: Final = re.compile(r"(?:^|[^\w.])([^\W\d_][\w.-]*)\.$")
-_CUT: Final = re.compile(
+_QUOTED_END: Final = pattern(r"[\"'”’»“)\]]$")
+_INITIAL: Final = pattern(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
+_ORDINAL: Final = pattern(r"(?:^|(?P<before>\S*)\s)\d{1,2}\.$")
+_MARK_ALONE: Final = pattern(r"[*?#%]{1,3}")
+_SHORTENED: Final = pattern(r"(?:^|[^\w.])([^\W\d_][\w.-]*)\.$")
+_CUT: Final = pattern(
     r"(?:(?<=[.!?…])[\"'”’»)]*\s+(?=(?:\*\??|\?\*|\?\?|\*\*|#)\s?[\"“«(]?[^\W\d_])(?!\*+[^*\n]*\w\*)"
     r"|(?<=[^\W\d_A-Z]{4}\.[)\]])\s+(?=[\"“«(]?[^\W\d_a-z]))"
 )
 """The blanks between a sentence and another one with a judgement mark before it, or after a sentence in brackets."""
-_OPENING_NEXT: Final = re.compile(r"(?<=\s)(?:``|[\"“„«(\[`])$")
-_EMOTICON: Final = re.compile(r"\s*[:;=][-^']?[)(DPp\]\[](?!\w)")
+_OPENING_NEXT: Final = pattern(r"(?<=\s)(?:``|[\"“„«(\[`])$")
+_EMOTICON: Final = pattern(r"\s*[:;=][-^']?[)(DPp\]\[](?!\w)")
 
 
 def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:

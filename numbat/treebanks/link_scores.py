@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
-from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from unicodedata import category
 
@@ -123,6 +122,8 @@ def link_intervals(
     """Return percentile bootstrap intervals of the F1 of dependencies by name, from the counts of sentences."""
     if not rows:
         return {}
+    from random import Random  # few starts need it
+
     rng, whole = Random(seed), summed(rows)
     written = {"having_feats": whole.having_feats, "having_lemmas": whole.having_lemmas}
     by_name: dict[str, list[float]] = {}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field
-from random import Random
 from typing import Final, NamedTuple
 
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
-from numbat.records import frozen
+from numbat.records import frozen, pattern
 from numbat.treebanks.crossing import CrossingTree, inner, leaves_in_order, position_of
 from numbat.treebanks.link_scores import LinkCounts, Measure, RelationCount, summed
 from numbat.treebanks.trees import Tree, bare_label
@@ -145,6 +143,8 @@ def _share(part: float, whole: int) -> float:
 
 def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> dict[str, tuple[float, float]]:
     """Return percentile bootstrap intervals (Efron 1979) of labelled precision, recall, F1 and exact match."""
+    from random import Random  # few starts need it
+
     rng = Random(seed)
     rows = [(score.gold, score.predicted, score.matched, int(score.is_exact)) for score in scores.counted]
     if not rows:
@@ -209,7 +209,7 @@ class EvalbParameters:
 
 
 DEFAULT_PARAMETERS: Final = EvalbParameters()
-WITHOUT_FUNCTIONS: Final = re.compile(r"-[A-Z]+-|[^-=]+")
+WITHOUT_FUNCTIONS: Final = pattern(r"-[A-Z]+-|[^-=]+")
 
 
 def without_functions(label: str) -> str:
@@ -258,7 +258,7 @@ def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
 SETS: Final = ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "DELETE_WORD")
 WITHOUT_EFFECT: Final = ("", "DEBUG", "MAX_ERROR", "LABELED", "DISC_ONLY", "LA", "TED", "DEP", "QUOTE_LABEL")
 """Keys about output, and QUOTE_LABEL, which is not needed as the tags of the gold tree decide."""
-COMMENT: Final = re.compile(r"^\s*#|\s#\s")
+COMMENT: Final = pattern(r"^\s*#|\s#\s")
 
 
 @frozen

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from numbat.grammar.names import NAME
+from numbat.records import pattern
 
 _MARKS: Final[dict[str, tuple[float, str]]] = {
     "✓": (1.0, "well-formed"),
@@ -34,8 +35,8 @@ RATINGS: Final = {mark: rating for mark, (rating, _) in _MARKS.items()}
 MEANINGS: Final = {mark: meaning for mark, (_, meaning) in _MARKS.items()}
 """The judgement that each mark expresses."""
 _LONGEST_FIRST: Final = "|".join(re.escape(mark) for mark in sorted(MEANINGS, key=len, reverse=True))
-_MARKED: Final = re.compile(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\S)")
-_LIKE_A_MARK: Final = re.compile(r"\s*([%☆★†‡]|\([*#%]+\)|\w{1,3}[.)]\s*[*?#✓√%]+)\s*(?=\w)")
+_MARKED: Final = pattern(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\S)")
+_LIKE_A_MARK: Final = pattern(r"\s*([%☆★†‡]|\([*#%]+\)|\w{1,3}[.)]\s*[*?#✓√%]+)\s*(?=\w)")
 
 _VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
 """Characters that stand for marks in texts copied from PDF files and in East Asian texts."""
@@ -93,7 +94,7 @@ def _leading(typed: str) -> tuple[str, int, int]:
     return mark, begin, _end_of_property(typed, begin) if RATINGS[mark] < 1.0 else begin
 
 
-_BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
+_BRACKET: Final = pattern(r'"(?:[^"\\]|\\.)*"|[\[\]]')
 
 
 @cache
@@ -215,12 +216,12 @@ _INNER: Final = r"(?:\?\*|\*[*?]?|\?{1,3})(?![*?#])"
 _WORD: Final = r"[^\W\d_][\w'’-]*"
 _WAY: Final = rf"(?:{_INNER})?{_WORD}"
 _NEEDED: Final = rf"{_INNER}\((?=[^\W\d_])[^()]*\)"
-_EMPHASIS_FIRST: Final = re.compile(
+_EMPHASIS_FIRST: Final = pattern(
     r"\s*(?:(\*)(?=[^\s*(\[])[^*]*[^\s*]\*(?![\w*]).*\w|\*\*(?=[^\s*])[^*]*[^\s*]\*\*(?![\w*]))"
 )
 """Stars around words at the beginning of a sentence; a single star must close before its end."""
-_EMPHASIS_ONLY: Final = re.compile(r"(\*{1,2})[^\s*][^*]*\1")
-_NEEDED_FIRST: Final = re.compile(rf"\s*{_NEEDED}.*\w")
+_EMPHASIS_ONLY: Final = pattern(r"(\*{1,2})[^\s*][^*]*\1")
+_NEEDED_FIRST: Final = pattern(rf"\s*{_NEEDED}.*\w")
 
 
 @cache
@@ -235,10 +236,10 @@ def _inside() -> re.Pattern[str]:
     )
 
 
-_MAY_BE_INSIDE: Final = re.compile(r"[*?]\s?\(?[^\W\d_]")
+_MAY_BE_INSIDE: Final = pattern(r"[*?]\s?\(?[^\W\d_]")
 """Pattern that occurs in every marked part."""
-_EMPHASIS: Final = re.compile(r"\w\*(?!\w)")
-_MARK_OF_PART: Final = re.compile(rf"\s*({_INNER})?\s?")
+_EMPHASIS: Final = pattern(r"\w\*(?!\w)")
+_MARK_OF_PART: Final = pattern(rf"\s*({_INNER})?\s?")
 
 
 def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:

@@ -203,32 +203,45 @@ def _remembered(memory: dict[str, Value], form: str, value: Value) -> Value:
 
 
 class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
-    """The readings by form, decoded on demand; `places` has the numbers of the lexicon entries for each form."""
+    """The readings by form, decoded on demand; `forms` has the number of the last lexicon entry for each form."""
 
-    def __init__(
-        self, lexicon: Sequence[Entry], places: Mapping[str, Sequence[int]], spelling: PatternRules[SpellingRule]
-    ) -> None:
-        self._lexicon, self._places, self._spelling = lexicon, places, spelling
+    def __init__(self, lexicon: Sequence[Entry], spelling: PatternRules[SpellingRule]) -> None:
+        self._lexicon, self._spelling = lexicon, spelling
+        spelt = _spelled_forms(forms_of(lexicon))
+        self.forms = dict(zip(spelt, range(len(spelt)), strict=True))
+        self._earlier: dict[str, list[int]] = {}
+        if len(self.forms) < len(spelt):
+            for i, form in enumerate(spelt):
+                if i != self.forms[form]:
+                    self._earlier.setdefault(form, []).append(i)
         self._made: dict[str, tuple[Reading, ...]] = {}
 
     def __getitem__(self, form: str) -> tuple[Reading, ...]:
         known = self._made.get(form)
         if known is None:
-            written = [reading for i in self._places[form] for reading in self._lexicon[i].readings]
+            places = *self._earlier.get(form, ()), self.forms[form]
+            written = [reading for i in places for reading in self._lexicon[i].readings]
             known = self._made[form] = _with_spelling(form, written, self._spelling)
         return known
 
     def get(self, form: str, default: Any = None) -> Any:
-        return self[form] if form in self._places else default
+        return self[form] if form in self.forms else default
 
     def __contains__(self, form: object) -> bool:
-        return form in self._places
+        return form in self.forms
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return iter(self.forms)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.forms)
+
+
+def _spelled_forms(forms: Sequence[str]) -> Sequence[str]:
+    """Return forms as `spelled` normalizes them; one text of all is faster than each alone."""
+    text = "\n".join(forms)
+    together = forms if text.isascii() else spelled(text).split("\n")
+    return together if len(together) == len(forms) else [*map(spelled, forms)]
 
 
 def _with_spelling(form: str, readings: Iterable[Reading], rules: PatternRules[SpellingRule]) -> tuple[Reading, ...]:
@@ -264,15 +277,8 @@ def words_of(grammar: Grammar) -> Words:
             f"{grammar!r} has no words: it came with a parse from another process\n"
             "  load the grammar itself with numbat.load_grammar"
         )
-    forms = forms_of(grammar.lexicon)
-    places: dict[str, Sequence[int]] = dict(zip(forms, [(i,) for i in range(len(forms))], strict=True))
-    if len(places) < len(forms) or not "".join(forms).isascii():
-        places = {}
-        for i, written in enumerate(forms):
-            form = written if written.isascii() else spelled(written)
-            places[form] = (*places.get(form, ()), i)
     patterns = Patterns(_as_input(grammar.guesses), _as_input(grammar.names), _as_input(grammar.spelling))
-    readings = LexiconReadings(grammar.lexicon, places, patterns.spelling)
+    readings = LexiconReadings(grammar.lexicon, patterns.spelling)
     rewritten: dict[str, tuple[str, ...]] = {}
     for rule in grammar.tokens:
         if rule.kind == "rewrite":
@@ -283,22 +289,22 @@ def words_of(grammar: Grammar) -> Words:
     )
     is_segmented = any(rule.kind == "segment" for rule in grammar.tokens)
     weights = [reading.weight for entry in grammar.lexicon for reading in entry.readings] if is_segmented else []
-    longest = max(map(len, chain(places, rewritten)), default=0)
-    marked = [form for form in places if not form.isalnum()]
+    longest = max(map(len, chain(readings, rewritten)), default=0)
+    marked = [form for form in readings if not form.isalnum()]
     sizes = sorted({len(form) for form in marked if " " not in form}, reverse=True)
     language = language_of(grammar.language)
     words = Words(
         grammar,
         readings,
         patterns,
-        Respelling(places, language),
+        Respelling(readings.forms, language),
         language,
         rewritten,
         suffixes,
         prefixes,
         longest=longest,
         marked_sizes=tuple(sizes),
-        costs=word_costs(weights, places) if is_segmented else None,
+        costs=word_costs(weights, readings) if is_segmented else None,
         marks=marks_of(grammar.marks),
     )
     multiword: dict[str, list[str]] = {}
@@ -306,7 +312,7 @@ def words_of(grammar: Grammar) -> Words:
     for form in marked:
         first, blank, _ = form.partition(" ")
         if blank:
-            if not (is_plain and first.isalpha() and first in places and first.lower() not in rewritten):
+            if not (is_plain and first.isalpha() and first in readings and first.lower() not in rewritten):
                 first = (*words.tokens_of(form), "")[0]
             multiword.setdefault(first, []).append(form)
     return replace(words, multiword=multiword)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from numbat.records import pattern
 from numbat.words.by_language import Conventions, language_of
 from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Place
@@ -41,7 +42,7 @@ KINDS: Final = {TAG: "tags of HTML", MARKDOWN: "marks of Markdown", INDEX: "indi
 """The kinds of parts that are left out: the name of one, and of several."""
 
 _SUBSCRIPTS: Final = "\u2080-\u2089\u2090-\u209c\u1d62-\u1d6a\u2c7c"
-_ANY: Final = re.compile(rf"[<&*_`~\n{_SUBSCRIPTS}]|\]\(")
+_ANY: Final = pattern(rf"[<&*_`~\n{_SUBSCRIPTS}]|\]\(")
 """Pattern for a character or two that every text with markup, an index or a divided word contains."""
 _INLINE: Final = (
     "a|abbr|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr"
@@ -52,42 +53,42 @@ _BLOCKS: Final = (
     "|picture|pre|rp|rt|ruby|section|select|source|summary|table|tbody|td|template|textarea|tfoot|th|thead|time|title"
     "|tr|ul|video|svg|iframe|script|style"
 )
-_HTML: Final = re.compile(
+_HTML: Final = pattern(
     rf"<!--.{{,500}}?-->|<!doctype\b[^<>]*>|</?(?:{_INLINE}|{_BLOCKS})"
     r"(?:\s+[\w:-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>=]+)))*\s*/?>",
     re.IGNORECASE | re.DOTALL,
 )
-_INLINE_TAG: Final = re.compile(rf"</?(?:{_INLINE})[\s/>]", re.IGNORECASE)
-_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_INLINE_TAG: Final = pattern(rf"</?(?:{_INLINE})[\s/>]", re.IGNORECASE)
+_ENTITY: Final = pattern(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _GONE: Final = "\0"
 """Stands for each character that is left out while further patterns are sought."""
-_CODE: Final = re.compile(r"(?<![\w`])(`{1,3})(?=[^\s`])[^`\n]*[^\s`](\1)(?![\w`'])|(?<![\w`])(`)[^\s`](`)(?![\w`'])")
-_LINK: Final = re.compile(r"(!?\[)[^\[\]\n]+(\]\((?=[^\s()]*[/.#:])[^\s()]+(?:\s+\"[^\"\n]*\")?\))")
+_CODE: Final = pattern(r"(?<![\w`])(`{1,3})(?=[^\s`])[^`\n]*[^\s`](\1)(?![\w`'])|(?<![\w`])(`)[^\s`](`)(?![\w`'])")
+_LINK: Final = pattern(r"(!?\[)[^\[\]\n]+(\]\((?=[^\s()]*[/.#:])[^\s()]+(?:\s+\"[^\"\n]*\")?\))")
 _EMPHASIS: Final = (
-    re.compile(r"(?<![\w*])(\*{1,3})(?=[^\s*])[^*\n]*[^\s*](\1)(?![\w*])"),
-    re.compile(r"(?<![\w_\])}])(_)(?=[^\s_])(?:[^_\n]|(?<=\w)_(?=\w))*[^\s_](_)(?![\w_{])"),
-    re.compile(r"(?<![\w_])(__)(?=[^\s_])[^_\n]*\s[^_\n]*[^\s_](__)(?![\w_])"),
-    re.compile(r"(?<![\w~])(~~)(?=[^\s~])[^~\n]*[^\s~](~~)(?![\w~])"),
+    pattern(r"(?<![\w*])(\*{1,3})(?=[^\s*])[^*\n]*[^\s*](\1)(?![\w*])"),
+    pattern(r"(?<![\w_\])}])(_)(?=[^\s_])(?:[^_\n]|(?<=\w)_(?=\w))*[^\s_](_)(?![\w_{])"),
+    pattern(r"(?<![\w_])(__)(?=[^\s_])[^_\n]*\s[^_\n]*[^\s_](__)(?![\w_])"),
+    pattern(r"(?<![\w~])(~~)(?=[^\s~])[^~\n]*[^\s~](~~)(?![\w~])"),
 )
-_ONE_SIGN: Final = re.compile(r"(?<![\w*_])([*_])[^\s*_](\1)(?![\w*_])")
-_INDEX: Final = re.compile(
+_ONE_SIGN: Final = pattern(r"(?<![\w*_])([*_])[^\s*_](\1)(?![\w*_])")
+_INDEX: Final = pattern(
     r"(?<=[^\s_$(\[{])(?:_(?:\{[\w,+*/]{1,7}\}|[^\W\d_]\d?|[i-n]{2}|\d{1,3})|\$_(?:\{[\w,]{1,7}\}|[^\W_])\$)"
     rf"(?![\w{{]|[.@/]\w)|(?<=[^\W_{_SUBSCRIPTS}]|[\])])[{_SUBSCRIPTS}]+(?!\w)"
 )
 _PATTERNS: Final = (
     (TAG, _HTML),
     (INDEX, _INDEX),
-    *((MARKDOWN, pattern) for pattern in (_CODE, _LINK, *_EMPHASIS, _ONE_SIGN)),
+    *((MARKDOWN, markup) for markup in (_CODE, _LINK, *_EMPHASIS, _ONE_SIGN)),
 )
 """The patterns of markup and indices by kind, in the order of search."""
 MAX_WORD: Final = 64
 """Maximum length of a word that is looked up with its index or other half."""
-_BASE: Final = re.compile(r"(?!www\.)[^\s_@=/\":<>]+")
+_BASE: Final = pattern(r"(?!www\.)[^\s_@=/\":<>]+")
 """A word that may have an index: no address, attribute or name with `_`."""
-_FORMULA: Final = re.compile(rf"(?:[A-Z][a-z]?[{_SUBSCRIPTS}]*){{2,}}")
-_DIVIDED: Final = re.compile(r"[^\W\d_](?P<hyphen>[-\u2010\u00ad\u00ac])[ \t]*\r?\n\s*(?=[^\W\d_])")
-_BEFORE: Final = re.compile(r"[\w'’-]+$")
-_BEHIND: Final = re.compile(r"[\w'’]+(?:-[\w'’]+)*")
+_FORMULA: Final = pattern(rf"(?:[A-Z][a-z]?[{_SUBSCRIPTS}]*){{2,}}")
+_DIVIDED: Final = pattern(r"[^\W\d_](?P<hyphen>[-\u2010\u00ad\u00ac])[ \t]*\r?\n\s*(?=[^\W\d_])")
+_BEFORE: Final = pattern(r"[\w'’-]+$")
+_BEHIND: Final = pattern(r"[\w'’]+(?:-[\w'’]+)*")
 _NO_LANGUAGE: Final = language_of("")
 
 
@@ -141,9 +142,9 @@ def _markup(typed: str, has: Has) -> tuple[list[tuple[LeftOut, str]], str]:
     """
     parts: list[tuple[LeftOut, str]] = []
     hidden = typed
-    for kind, pattern in _PATTERNS:
+    for kind, markup in _PATTERNS:
         begin = _after_mark(hidden) if kind == MARKDOWN and "*" in hidden else 0
-        spans = [span for match in pattern.finditer(hidden, begin) for span in _spans(kind, match, has)]
+        spans = [span for match in markup.finditer(hidden, begin) for span in _spans(kind, match, has)]
         for start, end in spans:
             is_block = kind == TAG and _INLINE_TAG.match(typed, start) is None
             parts.append((LeftOut(kind, start, end), " " if is_block else ""))

@@ -12,7 +12,6 @@ is skipped. A reading with `?` after its category counts only for words that the
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
@@ -25,7 +24,7 @@ from numbat.files import lines_of, packaged_folder
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Bundle, bundles, unify
-from numbat.records import frozen
+from numbat.records import frozen, pattern
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_tokens, places_in_line, without_mark
 from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
@@ -231,8 +230,8 @@ def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | N
 
 # Reader of tag map files
 
-READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
-FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
+READING: Final = pattern(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
+FEATURE: Final = pattern(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
 FORMAT: Final = "Category[feature=value, feature=value]"
 SKIP: Final = "-"
 

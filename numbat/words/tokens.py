@@ -7,18 +7,18 @@ skipped. Each token and each skipped mark has its place in the typed text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
-from unicodedata import category
+from unicodedata import category, combining, normalize
 
 from numbat.files import composed, composed_parts
 from numbat.grammar.names import JOINER
 from numbat.grammar.properties import Operand
+from numbat.records import pattern
 from numbat.words.by_language import Conventions
 from numbat.words.lattice import Place
 from numbat.words.pasted_text import LeftOut, read_pasted
@@ -160,6 +160,7 @@ _PLAIN: Final[dict[int, str]] = {
     **{ord(char): letters for char, letters in _LIGATURES.items()},
 }
 """Characters in other spellings: apostrophes, hyphens, blanks, gershayim and geresh of Hebrew, ligatures."""
+_OTHER: Final = frozenset(map(chr, _PLAIN))
 _JOINERS: Final = "\u200c\u200d"
 _UNSEEN: Final = frozenset(
     "\u00ad\u034f\u061c\u180e\ufeff\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
@@ -167,7 +168,7 @@ _UNSEEN: Final = frozenset(
 )
 """Invisible characters: soft hyphens, zero-width spaces, joiners, direction marks."""
 _PICTURES: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
-_KEPT_JOINER: Final = re.compile(rf"{JOINER}|(?<=[\ufe0f{_PICTURES}])\u200d(?=[{_PICTURES}])")
+_KEPT_JOINER: Final = pattern(rf"{JOINER}|(?<=[\ufe0f{_PICTURES}])\u200d(?=[{_PICTURES}])")
 """A joiner that belongs to the word, as in names of the notation, or that joins two pictures (emoji)."""
 
 
@@ -175,9 +176,12 @@ def spelled(text: str) -> str:
     """Normalize a text to the lexicon's spelling: NFC, plain apostrophes, hyphens and spaces, visible characters."""
     if text.isascii():
         return text
-    if not _UNSEEN.isdisjoint(text):
+    characters = set(text)
+    if not _UNSEEN.isdisjoint(characters):
         text = "".join([text[i] for i in _seen(text)])
-    return composed(text.translate(_PLAIN))
+    if not _OTHER.isdisjoint(characters):
+        text = text.translate(_PLAIN)
+    return composed(text) if any(map(combining, characters)) else normalize("NFC", text)
 
 
 def _seen(text: str) -> list[int]:
@@ -216,18 +220,18 @@ def is_word(written: str, vocabulary: Vocabulary) -> bool:
     return written.isalnum() or any(char.isalnum() for char in written) or vocabulary.has(written)
 
 
-_PIECE: Final = re.compile(
+_PIECE: Final = pattern(
     r"(?:https?|ftp)://[^\s<>\"]*[\w/]|www\.[^\s<>\"]*[\w/]|\w[\w.+-]*@\w[\w.-]*\w"
     r"|\d+(?:[.,:/]\d+)+|[^\W\d_]{2,}\([^\W\d_]{1,3}\)\w*|\w+(?:(?:['.@/&·-]|(?<=[א-ת])\"(?=[א-ת]))\w+)*|[:;=][-^']?[)(\]\[|*](?!\w)|°[CF]\b|([^\w\s])\1*"
 )
 """Matches one address, number, word (also `son(s)`), emoticon, degree or mark, or a mark that is repeated."""
-_EMOTICON: Final = re.compile(r"[:;=][-^']?[)(\]\[|*]")
-_CHUNK: Final = re.compile(r"\S+")
-_LETTER: Final = re.compile(r"\w")
-_INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.){2,}|[A-Z]\.")
-_SHORT: Final = re.compile(r"[^\W\d_]{2,5}\.")
-_FULL_STOP: Final = re.compile(r"(?<=[^\W\d_]{2})\.(?=[^\W\d_])")
-_WITH_SLASH: Final = re.compile(r"[^\W\d_][\w'-]+(?:/[^\W\d_][\w'-]*)+")
+_EMOTICON: Final = pattern(r"[:;=][-^']?[)(\]\[|*]")
+_CHUNK: Final = pattern(r"\S+")
+_LETTER: Final = pattern(r"\w")
+_INITIALS: Final = pattern(r"(?:[^\W\d_]{1,3}\.){2,}|[A-Z]\.")
+_SHORT: Final = pattern(r"[^\W\d_]{2,5}\.")
+_FULL_STOP: Final = pattern(r"(?<=[^\W\d_]{2})\.(?=[^\W\d_])")
+_WITH_SLASH: Final = pattern(r"[^\W\d_][\w'-]+(?:/[^\W\d_][\w'-]*)+")
 
 
 def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
@@ -317,12 +321,12 @@ def _parts_of_piece(piece: str, vocabulary: Vocabulary) -> Iterator[tuple[int, s
     yield start, piece[start:]
 
 
-_OPTIONAL: Final = re.compile(r"\(\w+\)(?=\w{0,3}$)")
-_AT_SLASH: Final = re.compile(r"[^/]+|/")
+_OPTIONAL: Final = pattern(r"\(\w+\)(?=\w{0,3}$)")
+_AT_SLASH: Final = pattern(r"[^/]+|/")
 
-_APOSTROPHE: Final = re.compile(r"(?P<opening>[‘`](?=\w)|(?<!\w)'(?=[^\W\d]))|(?<!\w)'|(?P<closing>(?<=\w)'(?!\w))")
-_TIED: Final = re.compile(r"'\w+")
-_WORD_FOLLOWS: Final = re.compile(r"\s+\w")
+_APOSTROPHE: Final = pattern(r"(?P<opening>[‘`](?=\w)|(?<!\w)'(?=[^\W\d]))|(?<!\w)'|(?P<closing>(?<=\w)'(?!\w))")
+_TIED: Final = pattern(r"'\w+")
+_WORD_FOLLOWS: Final = pattern(r"\s+\w")
 
 
 def _quotes(text: str, vocabulary: Vocabulary) -> set[int]:

@@ -9,6 +9,7 @@ from typing import Final
 from numbat.errors import DataError, Problem, Span, close_match, shortened
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
+from numbat.records import pattern
 from numbat.words.beside import skipping
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_length, check_tokens
 from numbat.words.lexical_lookup import Words, arcs_of
@@ -90,9 +91,9 @@ def _written(word: str, separator: str) -> str:
     return WRITTEN if sign is None else f"{WRITTEN}; --separator '{sign}' reads word{sign}TAG"
 
 
-_TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
+_TAGGED: Final = pattern(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
 """A tagged word; the brackets of a tag may contain spaces."""
-_TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
+_TAG: Final = pattern(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
 
 
 def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:

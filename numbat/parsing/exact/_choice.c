@@ -22,7 +22,7 @@ typedef struct {
     int64_t limit, fragment_cost;
     Py_buffer spans, quantities, edges, starting, roots; /* of the answer */
     Py_buffer lengths, words, starts, readings, categories; /* of the request */
-    PyObject *shapes, *links;
+    PyObject *shapes, *links, *tops;
     Kept *kept;
     Vector ways, waiting, daughters, key, rows;
 } Choice;
@@ -90,8 +90,9 @@ static int32_t add_shape(Choice *choice, int64_t *sum) {
     return number;
 }
 
-static int add_link(Choice *choice, int64_t *sum) {
-    PyObject *number = asked(choice, choice->links);
+/* Add what a mapping has for the key. */
+static int add_asked(Choice *choice, PyObject *mapping, int64_t *sum) {
+    PyObject *number = asked(choice, mapping);
     int bad = add_sum(sum, number);
     Py_XDECREF(number);
     return bad;
@@ -126,7 +127,7 @@ static int add_phrase(Choice *choice, Way *way) {
         int32_t away = ROW(int32_t, choice->starts, other->word) - of;
         int32_t link[5] = {mother, ROW(int32_t, choice->words, way->word), category_of(choice, other->node),
                            ROW(int32_t, choice->words, other->word), class_of(choice, away < 0 ? -away : away)};
-        if ((int32_t)i != head && (key_of(choice, 5, link) < 0 || add_link(choice, &way->sum) < 0)) return -1;
+        if ((int32_t)i != head && (key_of(choice, 5, link) < 0 || add_asked(choice, choice->links, &way->sum) < 0)) return -1;
     }
     return 0;
 }
@@ -171,7 +172,7 @@ static int keep_ways(Choice *choice, Kept *kept, int32_t node, EdgeRow edge) {
             }
             int bad = 0;
             if (node >= choice->items)
-                bad = key_of(choice, 1, &SPAN(choice, edge.parts[0]).kind) < 0 || add_shape(choice, &way.sum) < 0;
+                bad = key_of(choice, 1, &SPAN(choice, edge.parts[0]).kind) < 0 || add_asked(choice, choice->tops, &way.sum) < 0;
             else if (edge.label >= 0)
                 bad = add_phrase(choice, &way);
             if (bad || keep(choice, kept, way) < 0) return -1;
@@ -272,8 +273,9 @@ static int read_answer(Choice *choice, PyObject *answer) {
 
 static PyObject *chosen(Choice *choice, PyObject *answer, PyObject *request) {
     long long limit, fragment_cost;
-    if (!PyArg_ParseTuple(request, "iLLiy*y*y*y*y*OO", &choice->tokens, &limit, &fragment_cost, &choice->most, &choice->lengths,
-                          &choice->words, &choice->starts, &choice->readings, &choice->categories, &choice->shapes, &choice->links))
+    if (!PyArg_ParseTuple(request, "iLLiy*y*y*y*y*OOO", &choice->tokens, &limit, &fragment_cost, &choice->most, &choice->lengths,
+                          &choice->words, &choice->starts, &choice->readings, &choice->categories, &choice->shapes, &choice->links,
+                          &choice->tops))
         return NULL;
     choice->limit = limit, choice->fragment_cost = fragment_cost;
     if (read_answer(choice, answer) < 0) return NULL;

@@ -29,7 +29,7 @@ LENGTHS: Final = (3, 6, 12)
 LEVEL: Final = VALUATIONS["relaxation"].level
 """The cost in a value; only searches by cost know what is within a margin."""
 NEVER: Final = -(10**14)
-"""Sum of a word that the choice must not have; 4,095 of them fit into 64 bits."""
+"""Sum of a word, or of a constituent at the top, that the choice must not have; 4,095 of them fit into 64 bits."""
 NO_PART: Final = -1
 """Instead of a part of an edge: there is none."""
 Row = tuple[int, int, int]
@@ -40,7 +40,7 @@ class PhraseSums(Protocol):
     """PhraseSums of weights in fixed-point units, by bytes of numbers (`array("i")`).
 
     `shapes` has, for the number of a kind, then the kind and the class of length (0: a word) of each daughter, the sum
-    and the number of the daughter that is the head; for a kind alone, the sum of a constituent at the top. `links` has
+    and the number of the daughter that is the head. `links` has
     the sum for the category of a phrase, the word of its head, the category and the word of another daughter, and the
     class of their distance.
     """
@@ -62,8 +62,8 @@ class PhraseSums(Protocol):
 class ChoiceRequest(NamedTuple):
     """ChoiceRequest to `_choose`; fields are in the order in which `_choice.c` reads them.
 
-    `words` and `starts` have the number and the position of each reading, `readings` its sum. `limit` is the maximum
-    cost, `lengths` are the `LENGTHS`.
+    `words` and `starts` have the number and the position of each reading, `readings` its sum, `tops` the sum of a
+    constituent at the top by its kind. `limit` is the maximum cost, `lengths` are the `LENGTHS`.
     """
 
     tokens: int
@@ -77,10 +77,17 @@ class ChoiceRequest(NamedTuple):
     categories: array[int]
     shapes: Mapping[bytes, tuple[int, int]]
     links: Mapping[bytes, int]
+    tops: Mapping[bytes, int]
 
 
 def choose(
-    chart: Chart, weighted: WeightedGrammar, sums: PhraseSums, cut: Container[tuple[int, int]], limit: int, most: int
+    chart: Chart,
+    weighted: WeightedGrammar,
+    sums: PhraseSums,
+    tops: Mapping[bytes, int],
+    cut: Container[tuple[int, int]],
+    limit: int,
+    most: int,
 ) -> Solution | None:
     """Return the solution of a chart with the highest sum less cost among those that cost at most `limit`.
 
@@ -100,6 +107,7 @@ def choose(
         sums.categories,
         sums.shapes,
         sums.links,
+        tops,
     )
     packed = chart.items.packed
     if packed is None or native.load(native.EXACT_SEARCH) is None:
@@ -199,7 +207,7 @@ class _Choice(NamedTuple):
         for first, second in product(self.known[left], self.known[right] if right != NO_PART else (NOTHING,)):
             daughters, more, word = (*first.finished, *second.finished), 0, 0
             if node < 0:
-                more, _ = self.request.shapes[array("i", [self.items.kinds[left]]).tobytes()]
+                more = self.request.tops[array("i", [self.items.kinds[left]]).tobytes()]
             elif label >= 0:
                 more, word = self._phrase(node, daughters)
             total, sum_ = value + first.value + second.value, more + first.sum + second.sum
