@@ -73,6 +73,7 @@ MODEL_FILES: Final = (
     "ewt.exp",
     "ewt.pg",
     "ewt.weights",
+    "french.counts",
     "french.preferences",
     "ftb.model",
     "penn.model",

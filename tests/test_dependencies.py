@@ -509,6 +509,23 @@ def test_a_run_over_conllu_keeps_its_tokens_and_is_scored(numbat_here: Numbat, t
     assert "nsubj     1     1          100.00  100.00     100.00  100.00" in done.err
 
 
+@pytest.mark.parametrize(("ranges", "cost"), [([("3-4", "du")], "0"), ([], "1")])
+def test_the_words_of_a_contraction_are_read_as_the_grammar_rewrites_it(
+    ranges: list[tuple[str, str]], cost: str, numbat_here: Numbat, tmp_path: Path
+) -> None:
+    """The words of *du* are no *de le*, which is a mistake."""
+    words = ("Il", 2, "nsubj"), ("parle", 0, "root"), ("de", 5, "case"), ("le", 5, "det"), ("chat", 2, "obl:arg")
+    rows = sentence(*words, ranges=ranges, id="s")
+    path = tmp_path / "g.conllu"
+    path.write_text(format_conllu(rows), "utf-8")
+    done = numbat_here("parse", "-g", "french", "--from", "conllu", "--words", "-i", str(path), "-f", "conllu")
+    back = read(done.out)
+    assert (back.comment("cost"), back.other_rows) == (cost, rows.other_rows)
+    assert [word.form for word in back.words] == [form for form, _, _ in words]
+    shown = numbat_here("parse", "-g", "french", "--from", "conllu", "--words", "-i", str(path), "-f", "text")
+    assert "=le" not in shown.out
+
+
 @pytest.mark.parametrize("column", ["lemma", "upos", "xpos", "feats", None])
 def test_a_column_that_the_input_has_stays(column: str | None) -> None:
     """A column without any value is filled by the parse; `--gold` scores the parse, so it keeps no column."""

@@ -9,7 +9,18 @@ from numbat.authoring.known_words import known_word
 from numbat.errors import UsageError
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
-from tools.frame_sources import Use, VerbNet, WordNet, uses_in_profile, uses_in_trees, verbnet, wordnet
+from numbat.treebanks.conllu import DependencyTree, read_conllu
+from tools import french_frames
+from tools.frame_sources import (
+    Use,
+    VerbNet,
+    WordNet,
+    uses_in_dependencies,
+    uses_in_profile,
+    uses_in_trees,
+    verbnet,
+    wordnet,
+)
 from tools.frames import (
     BLOCK,
     Support,
@@ -50,6 +61,57 @@ def test_complements_in_trees() -> None:
         Use("want", ("NP to-V",)), Use("talk", ("PP-about",)), Use("see", ("gap",)), Use("is", ("AP",)),
         Use("worry", ("passive", "that")), Use("leave", ("gap",)),
     ]  # fmt: skip
+
+
+FRENCH = """\
+1 Il il PRON _ _ 4 nsubj _ _
+2 lui lui PRON _ _ 4 iobj _ _
+3 a avoir AUX _ _ 4 aux:tense _ _
+4 promis promettre VERB _ VerbForm=Part 0 root _ _
+5 de de ADP _ _ 6 mark _ _
+6 partir partir VERB _ VerbForm=Inf 4 xcomp _ _
+
+1 le le DET _ _ 2 det _ _
+2 livre livre NOUN _ _ 0 root _ _
+3 que que PRON _ PronType=Rel 5 obj _ _
+4 tu toi PRON _ _ 5 nsubj _ _
+5 veux vouloir VERB _ VerbForm=Fin 2 acl:relcl _ _
+6 que que SCONJ _ _ 8 mark _ _
+7 je moi PRON _ _ 8 nsubj _ _
+8 lise lire VERB _ Mood=Sub|VerbForm=Fin 5 ccomp _ _
+
+1 Elle lui PRON _ _ 3 nsubj:pass _ _
+2 est être AUX _ _ 3 aux:pass _ _
+3 obligée obliger VERB _ VerbForm=Part 0 root _ _
+4 de de ADP _ _ 5 mark _ _
+5 parler parler VERB _ VerbForm=Inf 3 xcomp _ _
+6 à à ADP _ _ 7 case _ _
+7 Paul Paul PROPN _ _ 5 obl:arg _ _
+
+"""
+
+
+def test_complements_in_dependencies() -> None:
+    trees = read_conllu(FRENCH.replace(" ", "\t").splitlines(), "f.conllu")
+    uses = [use for tree in trees if isinstance(tree, DependencyTree) for use in uses_in_dependencies(tree)]
+    assert uses == [
+        Use("promettre", ("de V", "lui")), Use("partir", ()), Use("vouloir", ("NP",)), Use("lire", ()),
+        Use("obliger", ("de V", "passive")), Use("parler", ("à NP",)),
+    ]  # fmt: skip
+
+
+def test_frames_of_french_verbs() -> None:
+    """A verb gets a frame that texts name, once it has it more often than by mistake."""
+    uses = [Use("obliger", ("de V", "passive"))] * 2 + [Use("voir", ("NP",))] * 98 + [Use("voir", ("de V",))] * 2
+    counts = french_frames.counts_of(uses)
+    lexicon = {"obliger": {"object=yes"}, "voir": {"object=opt", "que_clause=yes"}}
+    rates = french_frames.mistakes(counts, lexicon)
+    assert rates["de V"] == french_frames.LEAST_MISTAKES
+    assert list(french_frames.additions("obliger", lexicon["obliger"], counts, rates)) == ["de_infinitive=yes"]
+    assert list(french_frames.additions("voir", lexicon["voir"], counts, rates)) == []
+    assert french_frames.evidence("obliger", counts, ["de_infinitive=yes"]) == (
+        "obliger\t2\tde V 2, passive 2\tde V: text\tde_infinitive=yes"
+    )
 
 
 def test_complements_in_derivations() -> None:

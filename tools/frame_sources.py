@@ -1,4 +1,4 @@
-"""Reads what complements verbs take: in bracketed trees, derivations of the English Resource Grammar, dictionaries.
+"""Reads what complements verbs take: in trees of English and French, derivations, dictionaries.
 
 A use of a verb is its lemma and its complements, in the words of `COMPLEMENTS`: a noun phrase counts once for each,
 a prepositional phrase is "PP-" and its preposition. A verb whose object may be elsewhere (in a relative clause or a
@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
+
+from numbat.treebanks.conllu import DependencyTree, DependencyWord
 
 COMPLEMENTS: Final = (
     "NP",
@@ -383,3 +385,64 @@ def wordnet(lines: Iterable[str]) -> WordNet:
             for each in words if place == 0 else words[place - 1 : place]:
                 frames[each].add(number)
     return WordNet(dict(frames), dict(topics))
+
+
+# Dependencies of French
+
+CLAUSES: Final = ("ccomp", "ccomp:obl")
+CLITICS: Final = {"lui": "lui", "leur": "lui", "y": "y", "en": "en"}
+"""Complements that clitics answer to."""
+MOODS: Final = {"Sub": "que + subjunctive"}
+"""Clauses with *que* by the mood of their verb, where it is not the indicative."""
+
+
+def uses_in_dependencies(tree: DependencyTree) -> Iterator[Use]:
+    """Yield the uses of verbs in a sentence of UD French.
+
+    A relative pronoun may be the object. An object that may be elsewhere is a "gap": that of a coordinated verb, of a
+    causative's infinitive, of *facile à lire*. No clause beside an object or *se* counts: *se rendre compte que*.
+    """
+    below = tree.dependents()
+    for number, word in enumerate(tree.words, start=1):
+        if word.upos != "VERB" or "Typo" in dict(word.feats):
+            continue
+        dependents = [tree.words[each - 1] for each in below[number]]
+        relations = {each.deprel for each in dependents}
+        complements = [
+            kind
+            for place in below[number]
+            if (kind := _dependent(tree.words[place - 1], [tree.words[each - 1] for each in below[place]]))
+        ]
+        is_gap = word.deprel == "conj" or "conj" in relations or (word.deprel != "root" and _before(dependents) == "à")
+        is_passive = "aux:pass" in relations or (word.deprel == "acl" and dict(word.feats).get("VerbForm") == "Part")
+        if {"NP", "se"} & {*complements}:
+            complements = [kind for kind in complements if not kind.startswith("que")]
+        complements += ["gap"] * (is_gap or "aux:caus" in relations) + ["passive"] * is_passive
+        yield Use(word.lemma, tuple(sorted(complements)))
+
+
+def _before(dependents: Iterable[DependencyWord]) -> str:
+    """Return the preposition or *que* that introduces a word, "" if none does."""
+    return next((each.lemma for each in dependents if each.deprel in ("case", "mark") and each.lemma != "ne"), "")
+
+
+def _dependent(word: DependencyWord, below: Sequence[DependencyWord]) -> str:
+    """Return the complement that a dependent of a verb is, "" if it is none."""
+    relation, before, feats = word.deprel, _before(below), dict(word.feats)
+    if word.upos == "PRON" and word.form.lower() in CLITICS and relation in ("iobj", "obj", "obl:arg", "expl:comp"):
+        return CLITICS[word.form.lower()]
+    if relation.startswith("expl") and feats.get("Reflex") == "Yes":
+        return "se"
+    if relation == "obj":
+        return "NP"
+    if relation == "obl:arg" and before in ("à", "de"):
+        return f"{before} NP"
+    if relation == "xcomp" and word.upos == "VERB" and feats.get("VerbForm") == "Inf":
+        return {"": "V", "à": "à V", "de": "de V"}.get(before, "")
+    if relation == "xcomp":
+        return "AP"
+    if relation in CLAUSES:
+        has_question = any(dict(each.feats).get("PronType") == "Int" for each in below)
+        is_bare = before not in ("que", "si")
+        return "wh" if before == "si" or has_question else "" if is_bare else MOODS.get(feats.get("Mood", ""), "que")
+    return ""

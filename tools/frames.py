@@ -393,7 +393,10 @@ def lexicon_by_hand(lines: Sequence[str]) -> tuple[list[list[str]], list[list[st
 
 
 def rewritten(
-    rows: Iterable[Sequence[str]], old: Mapping[str, set[str]], new: Mapping[str, Sequence[str]]
+    rows: Iterable[Sequence[str]],
+    old: Mapping[str, set[str]],
+    new: Mapping[str, Sequence[str]],
+    is_verb: Callable[[Sequence[str]], bool] = is_verb,
 ) -> Iterator[list[str]]:
     """Yield the rows of the lexicon with new features instead of old ones, in the first line of each verb."""
     seen = set()
@@ -415,11 +418,11 @@ def evidence(verb: str, support: Support, added: Sequence[str]) -> str:
     return "\t".join((verb, str(support.sources.totals.get(verb, 0)), listed, named, " ".join(added)))
 
 
-def added_before() -> dict[str, set[str]]:
+def added_before(evidence: Path) -> dict[str, set[str]]:
     """Return the features that the last run added."""
-    if not EVIDENCE.exists():
+    if not evidence.exists():
         return {}
-    rows = (line.split("\t") for line in lines_of(EVIDENCE) if not line.startswith("#"))
+    rows = (line.split("\t") for line in lines_of(evidence) if not line.startswith("#"))
     return {row[0]: {*row[4].split()} for row in rows}
 
 
@@ -475,7 +478,7 @@ def main() -> None:
     sentences = wordnet(lines_of(given.wordnet / "data.verb"))
     exceptions = dict(line.split()[:2] for line in lines_of(given.wordnet / "verb.exc"))
     ratings = ratings_in(lines_of(given.ratings))
-    old = added_before()
+    old = added_before(EVIDENCE)
     rows, last = lexicon_by_hand(lines_of(LEXICON))
     sources = sources_of(read(given, lemmas(sentences.frames, exceptions)), verbnet(given.verbnet), sentences)
     support = Support(sources, features_in(rows, old))

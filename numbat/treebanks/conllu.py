@@ -77,12 +77,12 @@ class DependencyTree:
                 return match[2]
         return ""
 
-    def contractions(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the multiword tokens (`1-2`) as written, each with its words."""
+    def contractions(self) -> Iterator[tuple[str, slice]]:
+        """Yield the multiword tokens (`1-2`) as written, each with the place of its words in `words`."""
         for aside in self.other_rows:
             first, dash, last = aside.columns[0].partition("-")
             if dash:
-                yield aside.columns[1], tuple(word.form for word in self.words[int(first) - 1 : int(last)])
+                yield aside.columns[1], slice(int(first) - 1, int(last))
 
     def dependents(self) -> list[list[int]]:
         """Return the numbers of the dependents of each word, from left to right; index 0 has the roots."""

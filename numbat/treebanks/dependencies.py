@@ -22,7 +22,7 @@ from numbat.parsing.result import Parse
 from numbat.treebanks.conllu import NONE, DependencyTree, DependencyWord, OtherRow, format_conllu
 from numbat.treebanks.links import CLOSED_BY
 from numbat.treebanks.ud_maps import UNKNOWN, UNNAMED, UdMap, ud_map_of
-from numbat.words.lattice import Lattice, Place
+from numbat.words.lattice import Lattice, Place, without_mark
 from numbat.words.tag_maps import CODES
 
 FRAGMENT: Final = "parataxis"
@@ -151,7 +151,7 @@ def _tokens(
         tokens += _of_leaf(leaf, number, forms, places, text, has_blanks, apart)
     for position, form in enumerate(forms):
         if position not in covered:
-            tokens.append(_Token(form.lstrip("=") or form, places[position], NO_LEAF))
+            tokens.append(_Token(without_mark(form), places[position], NO_LEAF))
     tokens.sort(key=lambda token: (token.place[0], token.leaf, token.part))
     return tokens
 
@@ -211,7 +211,7 @@ def _of_leaf(
         place = places[group[0]][0], places[group[-1]][1]
         beside = [at for at in (group[0] - 1, group[-1] + 1) if 0 <= at < len(places)]
         is_rewritten = any(places[at] == places[end] for at in beside for end in (group[0], group[-1]))
-        form = "".join(tokens[at].lstrip("=") or tokens[at] for at in group) if is_rewritten else text[slice(*place)]
+        form = "".join(without_mark(tokens[at]) for at in group) if is_rewritten else text[slice(*place)]
         yield _Token(form, place, number, part)
 
 

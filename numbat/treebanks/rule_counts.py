@@ -193,8 +193,9 @@ class _TreebankCounter:
             seen.append(place)
 
     def _dependencies(self, tree: DependencyTree, place: SentencePlace) -> None:
-        for written, words in tree.contractions():
-            self.contractions.setdefault(written.lower(), Counter())[words] += 1
+        for written, among in tree.contractions():
+            forms = tuple(word.form for word in tree.words[among])
+            self.contractions.setdefault(written.lower(), Counter())[forms] += 1
         dependents = tree.dependents()
         kept = [False] + [
             bool(dependents[number]) or self._category(word) not in self.dropped

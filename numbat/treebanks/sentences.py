@@ -21,7 +21,7 @@ from numbat.treebanks.trees import bare_label
 from numbat.words.cg3 import cohort_lattice, read_cohorts
 from numbat.words.lexical_lookup import Words
 from numbat.words.tag_maps import CODES, PUNCTUATION, TagMap, tagged_lattice
-from numbat.words.tokens import is_word
+from numbat.words.tokens import is_word, spelled
 
 MARK: Final = "PUNCT"
 """Tag of punctuation in CoNLL-U without tags, such as the output of a tokenizer."""
@@ -129,7 +129,7 @@ def _trees(
             if notes is not None and any("." in row.columns[0] for row in source.other_rows):
                 notes.add(EMPTY_NODES, sentence.id)
             sentence = sentence if lenient else replace(sentence, tree=_as_mapped(source, sentence.id, mapped, notes))
-        place, spoken = Span(name, sentence.tree.line), list(_spoken(sentence, bare=mapped.is_identity))
+        place, spoken = Span(name, sentence.tree.line), list(_spoken(sentence, mapped.is_identity, words))
         if lenient:
             spoken = [(form, tag if tag != NONE or is_word(form, words) else MARK) for form, tag in spoken]
         elif spoken and all(tag == NONE for _, tag in spoken):
@@ -172,12 +172,23 @@ def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | Non
     return replace(tree, words=tuple(words))
 
 
-def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
+def _spoken(sentence: TreebankSentence, bare: bool, words: Words) -> Iterator[tuple[str, str]]:
     """Return the words of a tree with their tags: in CoNLL-U the UPOS, or XPOS for words without UPOS."""
     tree = sentence.tree
     tagged: Iterable[tuple[str, str]]
     if isinstance(tree, DependencyTree):
-        tagged = ((word.form, word.upos if word.upos != NONE else word.xpos) for word in tree.words)
+        tags = [word.upos if word.upos != NONE else word.xpos for word in tree.words]
+        tagged = zip(_as_rewritten(tree, words), tags, strict=True)
     else:
         tagged = tree.words(empty=False)
     return ((form, bare_label(tag) if bare else tag) for form, tag in tagged if tag not in CODES)
+
+
+def _as_rewritten(tree: DependencyTree, words: Words) -> list[str]:
+    """Return the forms of the words; those of a multiword token as the grammar rewrites it: `de`, `=le` for `du`."""
+    forms = [word.form for word in tree.words]
+    for written, place in tree.contractions():
+        rewritten = words.rewritten.get(spelled(written).lower(), ())
+        if len(rewritten) == len(forms[place]):
+            forms[place] = rewritten
+    return forms

@@ -96,6 +96,11 @@ def _too_long(has: str, most: int) -> DataError:
     return DataError(f"a sentence has {has}; at most {most:,} are allowed\n  give one sentence per line")
 
 
+def without_mark(form: str) -> str:
+    """Return the letters of a token: those of `=le`, the second part of *du*, are `le`."""
+    return form[1:] if form.startswith("=") and form[1:].isalpha() else form
+
+
 def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:
     """Return the span of each word in the text that results from joining the words with single spaces."""
     places: list[Place] = []

@@ -25,7 +25,7 @@ from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Bundle, bundles, unify
 from numbat.records import frozen, pattern
-from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_tokens, places_in_line
+from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_tokens, places_in_line, without_mark
 from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
 
@@ -144,7 +144,7 @@ def tagged_lattice(
 def lattice_of_readings(words: Sequence[tuple[str, Sequence[Reading]]], lexicon: Words) -> Lattice:
     """Return the lattice of words with their readings; words without readings are skipped like marks."""
     check_tokens(len(words))
-    forms = [form for form, _ in words]
+    forms = [without_mark(form) for form, _ in words]
     tokens: list[str] = []
     places: list[Place] = []
     skipped: list[str] = []
