@@ -19,7 +19,7 @@ from numbat.acceptability.models import MODELS, Scorer
 from numbat.acceptability.scorers import parser_of, scorer_of
 from numbat.acceptability.settings import ModelSettings
 from numbat.authoring.checking import CheckedGrammar, judged
-from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
+from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match, visible
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.files import grammar_folders, packaged_path
 from numbat.grammar.constructions import Rereading
@@ -678,7 +678,7 @@ def _packaged_file(name: str) -> Path:
         name = name.rpartition(".")[0]
     if name not in stems:
         hint = close_match(name, stems) or f"the packaged grammars are: {', '.join(stems)}"
-        raise UsageError(f'"{name}" has no text here, and it is not a packaged grammar\n  {hint}')
+        raise UsageError(f'"{visible(name)}" has no text here, and it is not a packaged grammar\n  {hint}')
     return next(filter(None, (packaged_path(f"{name}{suffix}") for suffix in SUFFIXES)))
 
 

@@ -30,4 +30,5 @@ ONCE_FAILING: Final[tuple[tuple[str, bytes], ...]] = (
     ("metadata", b'id,sentence\n"x,y\n'),
     ("sequences", b'{"labels": [{"N": 0}], "disallow": {"cost": 1e300, "value": ["N"]}}\n'),
     ("request", b'{"call": "exercise", "given": {"name": "\\nx", "text": ""}}'),
+    ("request", b'{"call": "check", "grammar": {"main": "anbn\\n  \\n", "files": {}}, "given": {}}'),
 )
