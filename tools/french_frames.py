@@ -2,9 +2,8 @@
 
     python -m tools.french_frames FILE.conllu ...
 
-The sources of the packaged lexicon, of which it has counts and no text: the train parts of UD French Sequoia (LGPL-LR:
-https://github.com/UniversalDependencies/UD_French-Sequoia) and ParisStories (CC BY-SA 4.0:
-https://github.com/UniversalDependencies/UD_French-ParisStories).
+The source of the packaged lexicon, of which it has counts and no text: the train part of UD French Sequoia (LGPL-LR:
+https://github.com/UniversalDependencies/UD_French-Sequoia).
 
 A verb gets the feature of a frame that the lexicon by hand does not give it, if texts name the frame: more than once,
 and more often than by mistake, by the binomial test of `tools.frames` (Brent 1993); mistakes are as frequent as in the
