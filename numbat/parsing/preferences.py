@@ -246,19 +246,28 @@ class PreferredChoice:
         """Return the preferred solution of a chart of all within the margin of a best one; None if it was not kept.
 
         Where words begin and end is as in the best one: treebanks have their words cut, so nothing was learned of that.
-        At the top are constructions of the best one: treebanks of headings do not make a sentence a noun phrase.
+        What costs more than the best has constructions of it at the top: headings do not make a clause a noun phrase.
         """
         kinds = weighted.kinds
         if kinds is not self._kinds or len(self.shapes) + len(self.links) + len(self._readings) > MOST_SUMS:
             self._begin(kinds)
         self.categories.extend(self._names.number(kinds[i][0]) for i in range(len(self.categories), len(kinds)))
         cut = {(word.start, word.end) for top in best.constituents for word in top.words()}
+        limit = best.cost + self.margin
+        chosen = choose(chart, weighted, self, self._tops(), cut, limit, MOST)
         at_top = {top.construction for top in best.constituents}
-        tops = _Sums[int](lambda kind: self._of_top(kinds[kind[0]][0], at_top))
-        return choose(chart, weighted, self, tops, cut, best.cost + self.margin, MOST)
+        if chosen is None or chosen.cost <= best.cost or {top.construction for top in chosen.constituents} <= at_top:
+            return chosen
+        return choose(chart, weighted, self, self._tops(at_top), cut, limit, MOST)
 
-    def _of_top(self, category: str, at_top: Container[str]) -> int:
-        return self._sum((_at_the_top(category),)) if category in at_top else NEVER
+    def _tops(self, allowed: Container[str] | None = None) -> Mapping[bytes, int]:
+        """Return the sum of a constituent at the top by its kind; with None, all categories are allowed."""
+
+        def of_top(kind: array[int]) -> int:
+            category = self._kinds[kind[0]][0]
+            return self._sum((_at_the_top(category),)) if allowed is None or category in allowed else NEVER
+
+        return _Sums(of_top)
 
     def reading(self, arc: Arc) -> tuple[int, int]:
         """Return the number of a word and the sum of its weights."""
