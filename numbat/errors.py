@@ -49,7 +49,8 @@ class Span:
     end_column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+        path = visible(self.path)
+        return f"{path}:{self.line}:{self.column}" if self.line else path
 
     def __lt__(self, other: Span) -> bool:
         one, two = (self.line, self.column, self.end_column), (other.line, other.column, other.end_column)

@@ -31,6 +31,7 @@ from numbat.errors import (
     data_error,
     installing,
     quotable,
+    visible,
 )
 from numbat.records import pattern
 from numbat.sheets import sheet_of, table_of_sheet
@@ -145,7 +146,7 @@ def packaged_file(name: str, suffix: str) -> str | None:
 
 def shown(path: str) -> str:
     """Return the name of a file for messages; `-` is standard input."""
-    return "<stdin>" if path == "-" else path
+    return "<stdin>" if path == "-" else visible(path)
 
 
 def content_of(path: str) -> bytes:

@@ -25,7 +25,7 @@ from numbat.acceptability.minimal_pairs import MinimalPairs
 from numbat.acceptability.models import scorer
 from numbat.acceptability.random_phrases import RandomPhrases, SearchCounts
 from numbat.acceptability.repair import repairs
-from numbat.errors import DataError, UsageError, close_match, whole_of
+from numbat.errors import DataError, UsageError, close_match, visible, whole_of
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.files import table_row
@@ -89,7 +89,7 @@ def property_named(text: str, grammar: Grammar) -> Property:
     for name, prop in named.items():
         if wanted.replace(" ", "") == name.replace(" ", ""):
             return prop
-    raise UsageError(f'"{text}" is not a property of the grammar\n  {_meant(wanted, named)}')
+    raise UsageError(f'"{visible(wanted)}" is not a property of the grammar\n  {_meant(wanted, named)}')
 
 
 def _meant(wanted: str, named: Mapping[str, Property]) -> str:

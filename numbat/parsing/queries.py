@@ -23,7 +23,7 @@ from math import prod
 from typing import Final, Protocol
 
 from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, build_bottom_up
-from numbat.errors import DataError, UsageError, close_match, shortened, whole_of
+from numbat.errors import DataError, UsageError, close_match, shortened, visible, whole_of
 from numbat.evaluation.constituents import NOTHING, Assignment, Constituent, lexical_costs, word
 from numbat.evaluation.evaluator import PhraseTemplate, evaluated_phrase, instantiate
 from numbat.grammar.model import Construction, Grammar, Reading
@@ -208,7 +208,7 @@ def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenCon
     category, names = match["category"], grammar.categories
     if category not in names:
         hint = close_match(category, names) or f"the categories are: {', '.join(names)}"
-        raise UsageError(f'"{category}" is not a category of the grammar\n  {hint}')
+        raise UsageError(f'"{visible(category)}" is not a category of the grammar\n  {hint}')
     start, end = _place(match["place"], category, lattice)
     return GivenConstituent(start, end, category, _demand(match["features"] or "", grammar))
 

@@ -23,7 +23,7 @@ from numbat.acceptability.suite_report import outcomes_report
 from numbat.acceptability.verbs import judge_suite
 from numbat.acceptability.verdicts import TestedItem
 from numbat.authoring.verbs import abouts
-from numbat.errors import DataError, Problem, UsageError, close_match, counted, shortened
+from numbat.errors import DataError, Problem, UsageError, close_match, counted, shortened, visible
 from numbat.experiments.suites import suite_of
 from numbat.files import grammar_folders
 from numbat.grammar.digest import digest
@@ -126,7 +126,7 @@ def _of_language(session: Session, parse: Parse) -> dict[str, Any]:
 def tree(session: Session, given: TreeFile) -> dict[str, Any]:
     """A parse as a file: a drawing (`svg`), or LaTeX for the package forest (`latex`)."""
     if given.form not in TREE_FORMS:
-        raise UsageError(f'trees have no form "{given.form}"\n  the forms are: {", ".join(TREE_FORMS)}')
+        raise UsageError(f'trees have no form "{visible(given.form)}"\n  the forms are: {", ".join(TREE_FORMS)}')
     look = Look(given.features, given.folded, given.flipped)
     parses = session.parses(given.sentence, given.rank)
     if len(parses) < given.rank:

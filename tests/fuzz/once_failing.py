@@ -30,5 +30,7 @@ ONCE_FAILING: Final[tuple[tuple[str, bytes], ...]] = (
     ("metadata", b'id,sentence\n"x,y\n'),
     ("sequences", b'{"labels": [{"N": 0}], "disallow": {"cost": 1e300, "value": ["N"]}}\n'),
     ("request", b'{"call": "exercise", "given": {"name": "\\nx", "text": ""}}'),
+    ("request", b'{"call": "tree", "given": {"sentence": "the cat sleeps", "form": "\\n  \\n"}}'),
+    ("request", b'{"call": "exercise", "given": {"name": "\\nx.exercise.yaml", "text": "grammar: englich\\n"}}'),
     ("request", b'{"call": "check", "grammar": {"main": "anbn\\n  \\n", "files": {}}, "given": {}}'),
 )
