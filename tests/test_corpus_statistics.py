@@ -104,6 +104,14 @@ def test_the_command_line(path: Path, capsys: pytest.CaptureFixture[str], monkey
         value = json.loads(numbat("statistics", str(path), "--by", "genre", "--wrong", "a", "-f", "json", "-q").out)
         assert value["wrong"] == "a"
         assert {*value["evidence"][0]} == {"number", "wrong", "other", "precision", "log_ratio"}
+        table = numbat("statistics", str(path), "--by", "genre", "--wrong", "a", "-f", "csv", "-q").out
+        for row, count in zip(csv.DictReader(io.StringIO(table)), value["properties"], strict=True):
+            (one,) = [one for one in value["evidence"] if one["number"] == count["number"]] or [None]
+            assert row["in_wrong"] == ("" if one is None else str(one["wrong"]))
+            assert one is None or float(row["precision_low"]) == pytest.approx(one["precision"]["low"], abs=1e-5)
+        page = numbat("statistics", str(path), "--by", "genre", "--wrong", "a", "-f", "html", "-q").out
+        assert '<button type="button">precision</button>' in page
+        assert "Wrong are those with genre a." in page
         assert "--wrong needs the key of the value" in numbat("statistics", str(path), "--wrong", "a", "-q").err
         with pytest.raises(UsageError, match='no sentence has metadata under "x"'):
             statistics(store, "x")

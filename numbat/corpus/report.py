@@ -203,7 +203,7 @@ def sortable_page(
     """
     head = "".join(f'<th scope="col"><button type="button">{safe(name)}</button></th>' for name in header)
     body = "".join(_row(cells, more, len(header)) for cells, more in rows)
-    paragraphs = "".join(f'<p class="note">{safe(note)}</p>\n' for note in notes)
+    paragraphs = "".join(f"<p>{safe(note)}</p>\n" for note in notes)
     script = f'<script>\n"use strict";\n{read("sortable.js")}</script>\n'
     page = opening(title, "drawing.css", "parses.css", "sortable.css", scripts="; script-src 'unsafe-inline'")
     table = (
@@ -222,7 +222,8 @@ def _row(cells: Sequence[Any], more: str, width: int) -> str:
 def _cell(cell: Any) -> str:
     if isinstance(cell, tuple):
         html, key = cell
-        return f'<td data-key="{safe(str(key))}">{html}</td>'
+        figure = ' class="figure"' if isinstance(key, int | float) else ""
+        return f'<td{figure} data-key="{safe(str(key))}">{html}</td>'
     if isinstance(cell, int | float):
         return (
             f'<td class="number" data-key="{cell}">{cell:,.4g}</td>'
@@ -360,6 +361,14 @@ EVIDENCE: Final[Sequence[Column[ViolationEvidence]]] = (
 )
 
 
+PRECISION: Final = "of as many wrong sentences as others, the share of wrong ones among those that violate"
+
+
+def _precision(one: ViolationEvidence | None) -> Iterator[tuple[str, float]]:
+    """Yield the cell of what a violation tells, with the value to sort by."""
+    yield ("", 2.0) if one is None else (safe(_percent(one.precision)), one.precision.value)
+
+
 def _part(cost: float, of: float) -> str:
     return f"{100 * cost / of:.1f} %" if of else ""
 
@@ -388,10 +397,15 @@ STATISTICS_HEADER: Final = (
 
 
 def statistics_rows(stats: CorpusStatistics) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each property, the header first; if there are parts, with violations, log odds and z in each."""
+    """Yield a row for each property, the header first; if there are parts, with violations, log odds and z in each.
+
+    If wrong sentences are marked, the last columns say what a violation tells.
+    """
     parts = list(stats.parts)
+    telling = {one.property.number: one for one in stats.evidence}
     of_part = {(distinction.part, distinction.property.number): distinction for distinction in stats.distinctions}
-    yield (*STATISTICS_HEADER, *(f"{what} {part}" for part in parts for what in ("violated", "log_odds", "z")))
+    of_parts = (f"{what} {part}" for part in parts for what in ("violated", "log_odds", "z"))
+    yield (*STATISTICS_HEADER, *of_parts, *(EVIDENCE_HEADER if stats.wrong is not None else ()))
     for count in stats.properties:
         numbers: list[str] = []
         for part in parts:
@@ -399,7 +413,18 @@ def statistics_rows(stats: CorpusStatistics) -> Iterator[tuple[str, ...]]:
             numbers += ["", "", ""] if odds is None else [str(odds.violated), f"{odds.log_odds:.4f}", f"{odds.z:.3f}"]
         counts = (count.evaluated, count.satisfied, count.violated, count.sentences)
         shares = (f"{number:.6g}" for number in (*count.share, count.cost))
+        if stats.wrong is not None:
+            one = telling.get(count.number)
+            figures = () if one is None else (*one.precision, *one.log_ratio)
+            known = () if one is None else (str(one.wrong), str(one.other), *(f"{figure:.6g}" for figure in figures))
+            numbers += known or [""] * len(EVIDENCE_HEADER)
         yield (count.name, count.relation, *map(str, counts), *shares, *numbers)
+
+
+EVIDENCE_HEADER: Final = (
+    "in_wrong", "in_others", "precision", "precision_low", "precision_high",
+    "log_ratio", "log_ratio_low", "log_ratio_high",
+)  # fmt: skip
 
 
 def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:
@@ -410,6 +435,7 @@ def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int]
     of_part: dict[int, list[Distinction]] = {}
     for distinction in stats.distinctions:
         of_part.setdefault(distinction.property.number, []).append(distinction)
+    telling = {one.property.number: one for one in stats.evidence}
     most = max((count.cost for count in stats.properties), default=0) or 1
     rows: list[tuple[Sequence[Any], str]] = []
     for prop in [*_by_cost(stats), *stats.never_violated]:
@@ -426,6 +452,7 @@ def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int]
                 (f"{odds[part].violated:,} ({odds[part].z:+.1f})", odds[part].z) if part in odds else ("", 0.0)
                 for part in stats.parts
             ),
+            *(_precision(telling.get(prop.number)) if stats.wrong is not None else ()),
         ]
         shown = (example(number) for number in prop.examples)
         more = "".join(f"<li>{safe(place)}: {safe(text)}</li>" for place, text in shown)
@@ -439,6 +466,8 @@ def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int]
         notes.append(
             "Columns of parts show violations, and in brackets the log odds against other parts in standard errors."
         )
+    if stats.wrong is not None:
+        notes.append(f"Precision: {PRECISION}. Wrong are those with {stats.key} {stats.wrong}.")
     header = (
         "property",
         "relation",
@@ -447,6 +476,7 @@ def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int]
         "share violated",
         "cost",
         *(p or "(none)" for p in stats.parts),
+        *(("precision",) if stats.wrong is not None else ()),
     )
     return sortable_page(title, notes, header, rows)
 
