@@ -233,7 +233,7 @@ class PreferredChoice:
     def _begin(self, kinds: Kinds) -> None:
         """Forget all sums; numbers of kinds are those of `kinds`."""
         self._kinds = kinds
-        self.shapes, self.links = _Sums(self._of_shape), _Sums(self._of_link)
+        self.shapes, self.links, self._tops = _Sums(self._of_shape), _Sums(self._of_link), _Sums(self._of_top)
         self._mothers = Memo[tuple[int], int](self._of_mother)
         self._daughters = Memo[tuple[str, int, int], int](self._of_daughter)
         self._pairs = Memo[tuple[str, str, str], int](lambda *pair: self._sum((_of_pair(*pair),)))
@@ -254,20 +254,18 @@ class PreferredChoice:
         self.categories.extend(self._names.number(kinds[i][0]) for i in range(len(self.categories), len(kinds)))
         cut = {(word.start, word.end) for top in best.constituents for word in top.words()}
         limit = best.cost + self.margin
-        chosen = choose(chart, weighted, self, self._tops(), cut, limit, MOST)
+        chosen = choose(chart, weighted, self, self._tops, cut, limit, MOST)
         at_top = {top.construction for top in best.constituents}
         if chosen is None or chosen.cost <= best.cost or {top.construction for top in chosen.constituents} <= at_top:
             return chosen
-        return choose(chart, weighted, self, self._tops(at_top), cut, limit, MOST)
+        return choose(chart, weighted, self, self._tops_of(at_top), cut, limit, MOST)
 
-    def _tops(self, allowed: Container[str] | None = None) -> Mapping[bytes, int]:
-        """Return the sum of a constituent at the top by its kind; with None, all categories are allowed."""
+    def _of_top(self, numbers: array[int]) -> int:
+        return self._sum((_at_the_top(self._kinds[numbers[0]][0]),))
 
-        def of_top(kind: array[int]) -> int:
-            category = self._kinds[kind[0]][0]
-            return self._sum((_at_the_top(category),)) if allowed is None or category in allowed else NEVER
-
-        return _Sums(of_top)
+    def _tops_of(self, categories: Container[str]) -> Mapping[bytes, int]:
+        """Return the sums of constituents at the top, where only some categories are allowed."""
+        return _Sums[int](lambda numbers: self._of_top(numbers) if self._kinds[numbers[0]][0] in categories else NEVER)
 
     def reading(self, arc: Arc) -> tuple[int, int]:
         """Return the number of a word and the sum of its weights."""
