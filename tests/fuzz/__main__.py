@@ -107,6 +107,7 @@ def _reached(tally: Tally) -> str:
 
 def _again(kind: Kind, seed: int) -> int:
     """Make an input once more, show it, and read it without any net."""
+    kind.prepare()
     with TemporaryDirectory() as name:
         rng = Random(f"{kind.name} {seed}")
         print(kind.make(rng, Path(name)))

@@ -171,18 +171,18 @@ def mutated_json(rng: Random, value: Any) -> Any:
     parts: list[tuple[Any, Any]] = []
     _collect(value, parts)
     if not parts or rng.random() < 0.02:
-        return rng.choice(VALUES)
+        return deepcopy(rng.choice(VALUES))
     inside, key = rng.choice(parts)
     change = rng.randrange(6)
     if change == 0:
         del inside[key]
     elif change == 1 and isinstance(inside, list):
-        inside.append(inside[key])
+        inside.append(deepcopy(inside[key]))
     elif change == 2:
         other, place = rng.choice(parts)
         inside[key] = deepcopy(other[place])
     else:
-        inside[key] = rng.choice(VALUES)
+        inside[key] = deepcopy(rng.choice(VALUES))
     return value
 
 
