@@ -345,7 +345,9 @@ def is_verb(row: Sequence[str]) -> bool:
     return len(row) > 2 and row[1].startswith("%verb") and "particle=only" not in row[2]
 
 
-def features_in(rows: Iterable[Sequence[str]], added: Mapping[str, set[str]]) -> dict[str, set[str]]:
+def features_in(
+    rows: Iterable[Sequence[str]], added: Mapping[str, set[str]], is_verb: Callable[[Sequence[str]], bool] = is_verb
+) -> dict[str, set[str]]:
     """Return the features by hand of each verb: those of its lines, without what was added."""
     features: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from numbat.treebanks.conllu import DependencyTree, read_conllu
 from tools.frame_sources import Use, uses_in_dependencies
-from tools.frames import BY_MISTAKE, LEVEL, ROOT, added_before, at_least, lines_of, rewritten
+from tools.frames import BY_MISTAKE, LEVEL, ROOT, added_before, at_least, features_in, lines_of, rewritten
 
 LEXICON: Final = ROOT / "grammars/french.tsv"
 EVIDENCE: Final = ROOT / "models/numbat_pg_models/french.counts"
@@ -62,15 +62,6 @@ def counts_of(uses: Iterable[Use]) -> Counts:
 
 def is_verb(row: Sequence[str]) -> bool:
     return len(row) > 2 and row[1].startswith("%") and "object=" in row[2] and not row[0].startswith("%")
-
-
-def features_in(rows: Iterable[Sequence[str]], added: Mapping[str, set[str]]) -> dict[str, set[str]]:
-    """Return the features by hand of each verb, from all of its lines."""
-    features: defaultdict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        if is_verb(row):
-            features[row[0]] |= {*row[2].split()} - added.get(row[0], set())
-    return dict(features)
 
 
 def mistakes(counts: Counts, lexicon: Mapping[str, set[str]]) -> dict[str, float]:
@@ -119,7 +110,7 @@ def main() -> None:
     )
     counts, old = counts_of(uses), added_before(EVIDENCE)
     rows = [line.split("\t") for line in lines_of(LEXICON)]
-    lexicon = features_in(rows, old)
+    lexicon = features_in(rows, old, is_verb)
     rates = mistakes(counts, lexicon)
     new = {verb: [*additions(verb, has, counts, rates)] for verb, has in sorted(lexicon.items())}
     text = "".join("\t".join(row) + "\n" for row in rewritten(rows, old, new, is_verb))

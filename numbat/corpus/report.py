@@ -330,9 +330,7 @@ def statistics_report(stats: CorpusStatistics, most: int | None = None) -> Itera
         numbers = f"{wrong:,} wrong sentences ({stats.key} {stats.wrong}) and {others:,} others"
         yield Lines(["", f"{numbers}: what a violation tells, those that tell least first"])
         yield Table(EVIDENCE, stats.evidence[: most or len(stats.evidence)])
-        yield Lines(
-            ["precision: of as many wrong sentences as others, the share of wrong ones among those that violate"]
-        )
+        yield Lines([f"precision: {PRECISION}"])
         yield Members({"wrong": stats.wrong})
         yield Member("evidence", Table(EVIDENCE, stats.evidence).objects())
 
@@ -364,9 +362,9 @@ EVIDENCE: Final[Sequence[Column[ViolationEvidence]]] = (
 PRECISION: Final = "of as many wrong sentences as others, the share of wrong ones among those that violate"
 
 
-def _precision(one: ViolationEvidence | None) -> Iterator[tuple[str, float]]:
-    """Yield the cell of what a violation tells, with the value to sort by."""
-    yield ("", 2.0) if one is None else (safe(_percent(one.precision)), one.precision.value)
+def _precision(one: ViolationEvidence | None) -> tuple[str, float]:
+    """Return the cell of what a violation tells, with the value to sort by: a property without violations is last."""
+    return ("", 2.0) if one is None else (safe(_percent(one.precision)), one.precision.value)
 
 
 def _part(cost: float, of: float) -> str:
@@ -414,10 +412,7 @@ def statistics_rows(stats: CorpusStatistics) -> Iterator[tuple[str, ...]]:
         counts = (count.evaluated, count.satisfied, count.violated, count.sentences)
         shares = (f"{number:.6g}" for number in (*count.share, count.cost))
         if stats.wrong is not None:
-            one = telling.get(count.number)
-            figures = () if one is None else (*one.precision, *one.log_ratio)
-            known = () if one is None else (str(one.wrong), str(one.other), *(f"{figure:.6g}" for figure in figures))
-            numbers += known or [""] * len(EVIDENCE_HEADER)
+            numbers += _evidence_cells(telling.get(count.number))
         yield (count.name, count.relation, *map(str, counts), *shares, *numbers)
 
 
@@ -425,6 +420,13 @@ EVIDENCE_HEADER: Final = (
     "in_wrong", "in_others", "precision", "precision_low", "precision_high",
     "log_ratio", "log_ratio_low", "log_ratio_high",
 )  # fmt: skip
+
+
+def _evidence_cells(one: ViolationEvidence | None) -> list[str]:
+    """Return the cells of `EVIDENCE_HEADER`, empty for a property that no sentence violates."""
+    if one is None:
+        return [""] * len(EVIDENCE_HEADER)
+    return [str(one.wrong), str(one.other), *(f"{number:.6g}" for number in (*one.precision, *one.log_ratio))]
 
 
 def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:
@@ -452,7 +454,7 @@ def statistics_page(title: str, stats: CorpusStatistics, example: Callable[[int]
                 (f"{odds[part].violated:,} ({odds[part].z:+.1f})", odds[part].z) if part in odds else ("", 0.0)
                 for part in stats.parts
             ),
-            *(_precision(telling.get(prop.number)) if stats.wrong is not None else ()),
+            *((_precision(telling.get(prop.number)),) if stats.wrong is not None else ()),
         ]
         shown = (example(number) for number in prop.examples)
         more = "".join(f"<li>{safe(place)}: {safe(text)}</li>" for place, text in shown)

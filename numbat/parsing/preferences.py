@@ -332,10 +332,9 @@ def in_words(feature: str) -> str:
     category, _, head = mother.partition(" ")
     if not is_inside:
         form, is_word, category = feature.rpartition("/")
-        top = feature.removeprefix("top ")
-        return (
-            f'"{form}" as {category}' if is_word and "[" not in form else top if top == feature else f"{top} at the top"
-        )
+        if is_word and "[" not in form:
+            return f'"{form}" as {category}'
+        return f"{feature.removeprefix('top ')} at the top" if feature.startswith("top ") else feature
     if head and not head.startswith('"'):
         return f"{rest} from {head} in {category}"
     daughter, is_long, more = rest.partition(" ")

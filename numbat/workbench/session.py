@@ -224,12 +224,12 @@ class Session:
             parser = self.any_parser
             parses = known_for(parser, earlier, lattice, self._changes) if isinstance(parser, Parser) else None
             nearby = None
-            if parses is None and isinstance(parser, Parser):
-                searched, nearby = parser.n_best_nearby(lattice, n, MARGIN, self.is_overdue)
+            if parses is None:
+                if isinstance(parser, Parser):
+                    searched, nearby = parser.n_best_nearby(lattice, n, MARGIN, self.is_overdue)
+                else:
+                    searched = parser.n_best(lattice, n, overdue=self.is_overdue)
                 parses = list(searched)
-                self.go_on()
-            elif parses is None:
-                parses = list(parser.n_best(lattice, n, overdue=self.is_overdue))
                 self.go_on()
             is_whole = parses[0].stopped_by is None
             if is_whole and isinstance(parser, Parser):

@@ -15,7 +15,7 @@ import argparse
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -105,6 +105,18 @@ def row(name: str, group: list[Judged]) -> str:
     return f"| {' | '.join(cells)} | {'-' if area is None else f'{area:.3f}'} |"
 
 
+def print_groups(groups: Mapping[str, list[Judged]], names: tuple[str, str], shown: str | None) -> None:
+    """Print a table of groups, whose good and other examples have these names, or the wrong judgements of one group."""
+    if shown:
+        for each in groups.get(shown, ()):
+            if each.is_free is not each.example.is_good:
+                print(f"{each.cost:.2f}\t{'' if each.example.is_good else '*'}{each.example.sentence}")
+        return
+    print(f"| group | {names[0]} | free | {names[1]} | free | AUC |\n|---|---|---|---|---|---|")
+    for name, group in sorted(groups.items()):
+        print(row(name, group))
+
+
 def main() -> None:
     """Print the table, or the sentences of one group."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -117,14 +129,7 @@ def main() -> None:
     for each in judged(list(examples(given.data)), Parser(load_grammar(given.grammar)), given.every):
         for name in each.example.groups:
             groups[name].append(each)
-    if given.show:
-        for each in groups[given.show]:
-            if each.is_free is not each.example.is_good:
-                print(f"{each.cost:.2f}\t{'' if each.example.is_good else '*'}{each.example.sentence}")
-        return
-    print("| group | good | free | starred | free | AUC |\n|---|---|---|---|---|---|")
-    for name, group in sorted(groups.items()):
-        print(row(name, group))
+    print_groups(groups, ("good", "starred"), given.show)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from numbat import Parser, load_grammar
-from tests.bench.books import Example, Judged, judged, row
+from tests.bench.books import Example, Judged, judged, print_groups
 
 CATEGORIES: Final = {"CAT_GRAMMAIRE": "grammar", "CAT_ELISION": "elision", "CAT_HOMONYMES_PARONYMES": "sound alike"}
 """Groups by the categories of LanguageTool."""
@@ -79,14 +79,7 @@ def main() -> None:
     groups: defaultdict[str, list[Judged]] = defaultdict(list)
     for each in judged(part, Parser(load_grammar(given.grammar)), 1):
         groups[each.example.groups[0]].append(each)
-    if given.show and not given.closed:
-        for each in groups[given.show]:
-            if each.is_free is not each.example.is_good:
-                print(f"{each.cost:.2f}\t{'' if each.example.is_good else '*'}{each.example.sentence}")
-        return
-    print("| group | right | free | wrong | free | AUC |\n|---|---|---|---|---|---|")
-    for name, group in sorted(groups.items()):
-        print(row(name, group))
+    print_groups(groups, ("right", "wrong"), None if given.closed else given.show)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What is read of the test sentences of two checkers of French; `python -m tests.bench.checkers` measures."""
+"""The reading of the test sentences of two checkers of French; `python -m tests.bench.checkers` measures."""
 
 from __future__ import annotations
 

@@ -40,9 +40,8 @@ class PhraseSums(Protocol):
     """PhraseSums of weights in fixed-point units, by bytes of numbers (`array("i")`).
 
     `shapes` has, for the number of a kind, then the kind and the class of length (0: a word) of each daughter, the sum
-    and the number of the daughter that is the head. `links` has
-    the sum for the category of a phrase, the word of its head, the category and the word of another daughter, and the
-    class of their distance.
+    and the number of the daughter that is the head. `links` has the sum for the category of a phrase, the word of its
+    head, the category and the word of another daughter, and the class of their distance.
     """
 
     @property
