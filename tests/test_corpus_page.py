@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
@@ -164,12 +165,13 @@ def endless(tmp_path: Path) -> Path:
 
 
 def readers_of(store: Path, processes: list[int]) -> list[int]:
-    """Return the processes that have a store open."""
-    return [
-        process
-        for process in processes
-        if store in {Path(os.path.realpath(file)) for file in Path(f"/proc/{process}/fd").iterdir()}
-    ]
+    """Return the processes that have a store open; one that has ended meanwhile has none."""
+    readers = []
+    for process in processes:
+        with suppress(FileNotFoundError, ProcessLookupError):
+            if store in {Path(os.path.realpath(file)) for file in Path(f"/proc/{process}/fd").iterdir()}:
+                readers.append(process)
+    return readers
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -195,9 +197,13 @@ def test_a_query_without_end_is_ended_and_others_are_answered_meanwhile(endless:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
 def test_no_process_outlives_a_server_that_is_ended_at_work(endless: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "numbat", "serve", str(endless), "--port", "0"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True
-    ) as running:
+    with (
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True
+        ) as running,
+        ExitStack() as at_a_failure,
+    ):
+        at_a_failure.callback(running.kill)  # else its end is waited for
         assert running.stdout is not None
         link = urlsplit(running.stdout.readline().strip())
         assert processes_of(running.pid) == [running.pid], "nothing more before the first request"
