@@ -47,6 +47,12 @@ Label = Constituent | Construction | int | None
 Planned = tuple[Node, Derivation | None]
 """An item and its derivation; None stands for the first of the best derivations."""
 
+FIRST_PART: Final = 5
+"""A first search, with a rising ceiling, gets 1 / this number of the items.
+
+A search that it stops runs again under the cost that a beam search found, for which most items must be left. Of 12,544
+sentences of English web text, 22 meet the limit with a third, 17 with a fifth, which takes a fortieth more items.
+"""
 FIRST_BEAM_STATES: Final = 16
 """Number of states per span in the first beam search, if the limit of items seems to allow it.
 
@@ -397,7 +403,7 @@ def solve(
     wide = None
     if by_cost and limits.states is None and (n > 1 or margin is not None):
         more = max(margin or 0, step if n > 1 else 0)
-        wide = search(_third(limits), margin=more)
+        wide = search(_at_first(limits), margin=more)
     if wide is None:
         best = _grow_then_beam(search, limits) if by_cost else search(limits)
     else:
@@ -445,7 +451,7 @@ def _shape(solution: Solution | Analysis) -> list[tuple[str, int, Bundle, int]]:
 
 
 def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart | None = None) -> Chart:
-    """Search with a rising ceiling, using a third of the items; if these do not suffice, run beam searches.
+    """Search with a rising ceiling, using a part of the items; if these do not suffice, run beam searches.
 
     `first` is the result of a rising ceiling that did not suffice, if there was one.
 
@@ -456,7 +462,7 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart |
     """
     if limits.items is None:
         return search(limits)
-    best = exact = first or search(_third(limits))
+    best = exact = first or search(_at_first(limits))
     if not best.items.stopped or best.stopped_by == limits.describe("seconds"):
         return best
     items, at_least = limits.items - best.items.built, best.at_least
@@ -492,9 +498,9 @@ def _first_states(items: int, tokens: int) -> int:
 
 
 @lru_cache
-def _third(limits: Limits) -> Limits:
-    """Return limits with a third of the items; cached, because making limits takes as long as a short search."""
-    return replace(limits, items=limits.items and (limits.items + 2) // 3)
+def _at_first(limits: Limits) -> Limits:
+    """Return limits with the items of a first search; cached, because making limits takes as long as a short search."""
+    return replace(limits, items=limits.items and -(-limits.items // FIRST_PART))
 
 
 # The exact search, compiled if possible, else in Python: `search` hides the difference.
