@@ -488,6 +488,8 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits, first: Chart |
 
 def _items_up_to(cost: int, stopped: Chart) -> float:
     """Return how many items an exact search probably makes up to a cost, given one that was stopped before."""
+    if cost <= stopped.at_least:
+        return stopped.items.built
     return stopped.items.built * float((cost / stopped.at_least) ** COST_EXPONENT) if stopped.at_least else inf
 
 

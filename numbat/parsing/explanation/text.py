@@ -124,6 +124,8 @@ def summary(analysis: Analysis) -> str:
 def bound_note(analysis: Analysis) -> str:
     """Report the lower bound on the cost of any parse, if a search met a limit; empty if the bound is unknown."""
     least = analysis.outcome.least_cost
+    if least is not None and not analysis.cost_units:
+        return ", but no parse costs less"
     if not least:
         return ""
     is_best = round(least * UNIT) >= analysis.cost_units
