@@ -87,22 +87,21 @@ class Browser:
         os.write(self._out, json.dumps(message).encode() + b"\0")
         end = monotonic() + PATIENCE
         while monotonic() < end:
-            for answer in self._messages(end):
-                if answer.get("id") == self._number:
-                    if "error" in answer:
-                        raise PageError(f"{method}: {answer['error']['message']}")
-                    found: dict[str, Any] = answer["result"]
-                    return found
-                self._note(answer)
+            messages = self._messages(end)
+            for event in messages:
+                self._note(event)
+            for answer in [each for each in messages if each.get("id") == self._number]:
+                if "error" in answer:
+                    raise PageError(f"{method}: {answer['error']['message']}")
+                found: dict[str, Any] = answer["result"]
+                return found
         raise PageError(f"{method}: no answer in {PATIENCE:g} seconds")
 
-    def _messages(self, end: float) -> Iterator[dict[str, Any]]:
+    def _messages(self, end: float) -> list[dict[str, Any]]:
         if select([self._in], [], [], max(0.0, end - monotonic()))[0]:
             self._buffer += os.read(self._in, 1 << 16)
         *whole, self._buffer = self._buffer.split(b"\0")
-        waiting = [json.loads(each) for each in whole]
-        while waiting:
-            yield waiting.pop(0)
+        return [json.loads(each) for each in whole]
 
     def _note(self, event: dict[str, Any]) -> None:
         given = event.get("params", {})
