@@ -14,21 +14,37 @@ PAGE: Final = Path(__file__).parents[1] / "numbat" / "workbench" / "page"
 BACKEND: Final = """
 import { HttpBackend } from "./backend.js";
 const arrived = [];
-globalThis.fetch = (place, { body }) => new Promise((resolve) => arrived.push((answer) => resolve({ ok: true, json: async () => answer(JSON.parse(body)) })));
+globalThis.fetch = (place, { body }) => new Promise((resolve) => {
+  arrived.push((answer) => resolve({ ok: true, json: async () => answer(JSON.parse(body)) }));
+});
 const backend = new HttpBackend(), shown = [];
-const asked = ["first", "second"].map((given) => backend.call("parse", { given }, "parse").then((answer) => shown.push([given, answer]), (error) => shown.push([given, error.message])));
-const other = backend.call("exercise", { given: "no slot" }).then((answer) => shown.push(["other", answer]));
+const show = (given) => [(answer) => shown.push([given, answer]), (error) => shown.push([given, error.message])];
+const asked = ["first", "second"].map((given) => backend.call("parse", { given }, "parse").then(...show(given)));
+const other = backend.call("exercise", { given: "no slot" }).then(...show("other"));
 const echo = ({ given }) => ({ answer: given });
 """
 JUDGING: Final = """
 import { Judging } from "./judging.js";
 const waiting = [], shown = [], place = { classList: { toggle() {} }, replaceChildren() {} };
 globalThis.document = { getElementById: () => place };
-const nothing = () => {};
+const nothing = () => {}, SILENT = ["say", "isRight", "doubtsSoon", "suiteSoon"];
 const list = { typed: "s", sentences: ["s"], tell: nothing };
-const analysis = { number: 1, look: 1, askedOf() { return { look: this.look }; }, show: (answer) => shown.push(answer.shown), cite: nothing };
-const backend = { call: (name, { grammar, given }) => new Promise((resolve) => waiting.push([name, (isOld) => resolve(isOld ? null : name === "parse" ? { parses: [1], shown: [grammar.files.g, given.look] } : { sentences: [{ typed: "s", status: "good", agrees: null }] })])) };
-const bench = { state: { files: { g: "old" }, main: "g", strengths: {} }, list, analysis, backend, editor: { mark: nothing }, lesson: { mark: nothing }, say: nothing, isRight: nothing, doubtsSoon: nothing, suiteSoon: nothing, safely: (run) => run() };
+const analysis = {
+  number: 1, look: 1, askedOf() { return { look: this.look }; }, cite: nothing, show: (answer) => shown.push(answer.shown),
+};
+const answers = {
+  parse: (grammar, given) => ({ parses: [1], shown: [grammar.files.g, given.look] }),
+  sentences: () => ({ sentences: [{ typed: "s", status: "good", agrees: null }] }),
+};
+const backend = {
+  call: (name, { grammar, given }) => new Promise((resolve) => {
+    waiting.push([name, (isOld) => resolve(isOld ? null : answers[name](grammar, given))]);
+  }),
+};
+const bench = {
+  state: { files: { g: "old" }, main: "g", strengths: {} }, list, analysis, backend, safely: (run) => run(),
+  editor: { mark: nothing }, lesson: { mark: nothing }, ...Object.fromEntries(SILENT.map((name) => [name, nothing])),
+};
 const judging = new Judging(bench);
 const answer = async (name, isOld = false) => {
   waiting.splice(waiting.findIndex((each) => each[0] === name), 1)[0][1](isOld);

@@ -39,8 +39,8 @@ EDITS: Final = ("textDocument/didOpen", "textDocument/didChange", "textDocument/
 """Notifications after which a server may be started again: what ended it may be gone."""
 AGAIN: Final = "numbat/again"
 """Number of the request by which a server that was started again is initialized."""
-FAILED, CHANGED = -32803, -32801
-"""Codes of errors: the request failed; a text has changed, so the editor asks again."""
+NO_JSON, FAILED, CHANGED = -32700, -32803, -32801
+"""Codes of errors: no JSON; the request failed; a text has changed, so the editor asks again."""
 REMEDY: Final = "change a text: then the language server starts again"
 
 
@@ -114,13 +114,18 @@ def framed(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
 
 
-def content_of(body: bytes) -> dict[str, Any]:
-    """Return a message as an object, which is empty if the message is none."""
+def content_of(body: bytes) -> dict[str, Any] | None:
+    """Return a message as an object, which is empty if the message is none; None if it is not JSON."""
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
-        return {}
+        return None
     return content if isinstance(content, dict) else {}
+
+
+def is_answer(content: dict[str, Any]) -> bool:
+    """Return True if a message answers a request, rather than being one."""
+    return "method" not in content and ("result" in content or "error" in content)
 
 
 def body_of(**content: Any) -> bytes:
@@ -231,7 +236,9 @@ class Relay:
 
     def _take(self, body: bytes) -> None:
         """Pass on a message of the editor."""
-        content = content_of(body)
+        if (content := content_of(body)) is None:
+            self._refuse(None, NO_JSON, "this is not JSON")
+            return
         method, number = content.get("method"), content.get("id")
         self._known.note(content)
         self._was_shut_down |= method == "shutdown"
@@ -246,8 +253,8 @@ class Relay:
             for number in asked:
                 self._refuse(number, FAILED, REMEDY) if method != "shutdown" else self._send(id=number, result=None)
             return
-        if method is None and "id" in content and number not in self._asked_back:
-            return  # the answer to a server that has ended
+        if is_answer(content) and not (isinstance(number, int | str) and number in self._asked_back):
+            return  # the server that has asked has ended
         if not self._asked:
             self._heard = max(self._heard, self._now())
         self._asked |= asked
@@ -269,7 +276,7 @@ class Relay:
             self._end(child)
             return
         self._heard = self._now()
-        content = content_of(data.partition(b"\r\n\r\n")[2])
+        content = content_of(data.partition(b"\r\n\r\n")[2]) or {}
         number = content.get("id")
         if number == AGAIN:
             return
@@ -306,7 +313,7 @@ class Relay:
             self._refuse(number, code, why)
         self._asked.clear()
 
-    def _refuse(self, number: int | str, code: int, why: str) -> None:
+    def _refuse(self, number: int | str | None, code: int, why: str) -> None:
         self._send(id=number, error={"code": code, "message": why})
 
     def _send(self, **content: Any) -> None:
