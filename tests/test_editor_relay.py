@@ -18,7 +18,8 @@ import pytest
 pytest.importorskip("pygls")
 from numbat.editor import server
 from numbat.editor.documents import Documents
-from numbat.editor.relay import OUT_OF_MEMORY, REMEDY, REPLACED, SECONDS, Relay, bodies, body_of, content_of, framed
+from numbat.editor.messages import bodies, body_of, content_of, framed
+from numbat.editor.relay import OUT_OF_MEMORY, REMEDY, REPLACED, SECONDS, Relay
 from numbat.editor.server import Checker, Endings
 from numbat.runs.children import Child
 from tests.answering import HandClock, scripted

@@ -30,7 +30,8 @@ globalThis.document = { getElementById: () => place };
 const nothing = () => {}, SILENT = ["say", "isRight", "doubtsSoon", "suiteSoon"];
 const list = { typed: "s", sentences: ["s"], tell: nothing };
 const analysis = {
-  number: 1, look: 1, askedOf() { return { look: this.look }; }, cite: nothing, show: (answer) => shown.push(answer.shown),
+  number: 1, look: 1, askedOf() { return { look: this.look }; }, cite: nothing,
+  show: (answer) => shown.push(answer.shown),
 };
 const answers = {
   parse: (grammar, given) => ({ parses: [1], shown: [grammar.files.g, given.look] }),

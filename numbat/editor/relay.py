@@ -6,10 +6,8 @@ the next edit the server starts again, and is sent what the editor has said abou
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,6 +19,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from numbat.editor.messages import bodies, body_of, content_of, framed, is_answer
 from numbat.runs.children import MEMORY, Child
 from numbat.runs.pool import START_SECONDS, how_it_ended
 
@@ -33,8 +32,6 @@ REPLACED: Final = 3
 """Exit code of a server that could not end the check of a text that has changed."""
 OUT_OF_MEMORY: Final = 4
 """Exit code of a server that needed too much memory."""
-LENGTH: Final = re.compile(rb"Content-Length: (\d{1,12})\r\n")
-"""The header of a message."""
 EDITS: Final = ("textDocument/didOpen", "textDocument/didChange", "textDocument/didClose")
 """Notifications after which a server may be started again: what ended it may be gone."""
 AGAIN: Final = "numbat/again"
@@ -91,46 +88,6 @@ def serve(connection: Connection, log: str | None) -> None:
     messages: Any = _Messages(connection)
     server.start(messages)
     sys.exit(server.exit_code)
-
-
-# Messages
-
-
-def bodies(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the bodies of the messages in a stream."""
-    size = 0
-    while line := stream.readline():
-        if (header := LENGTH.fullmatch(line)) and not size:
-            size = int(header[1])
-        elif size and not line.strip():
-            if len(body := stream.read(size)) < size:
-                return
-            yield body
-            size = 0
-
-
-def framed(body: bytes) -> bytes:
-    """Return a message with its header."""
-    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-
-
-def content_of(body: bytes) -> dict[str, Any] | None:
-    """Return a message as an object, which is empty if the message is none; None if it is not JSON."""
-    try:
-        content = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return content if isinstance(content, dict) else {}
-
-
-def is_answer(content: dict[str, Any]) -> bool:
-    """Return True if a message answers a request, rather than being one."""
-    return "method" not in content and ("result" in content or "error" in content)
-
-
-def body_of(**content: Any) -> bytes:
-    """Return the body of a message."""
-    return json.dumps({"jsonrpc": "2.0", **content}).encode()
 
 
 class Known:

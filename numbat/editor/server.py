@@ -27,8 +27,8 @@ from pygls.uris import from_fs_path, to_fs_path
 from numbat.editor import answers
 from numbat.editor.answers import Places, Units
 from numbat.editor.documents import Documents, GrammarDocument, kept_until_checked
+from numbat.editor.messages import is_answer
 from numbat.editor.names import GrammarSymbol, NamePlace
-from numbat.editor.relay import is_answer
 from numbat.errors import NumbatError, Problem, UsageError
 from numbat.runs.children import GRACE
 from numbat.version import __version__

@@ -20,7 +20,8 @@ from pygls.io_ import run_async
 from pygls.lsp.server import LanguageServer
 
 from numbat.editor import server as editor
-from numbat.editor.relay import Known, bodies, content_of, framed, is_answer
+from numbat.editor.messages import bodies, content_of, framed, is_answer
+from numbat.editor.relay import Known
 from tests.fuzz import valid
 from tests.fuzz.kinds import read_once, text_kind
 from tests.fuzz.mutating import mutated, mutated_json
