@@ -25,7 +25,7 @@ NOT_AVAILABLE: Final = "#N/A"
 """The error that people write for a missing value."""
 MAX_CELLS: Final = 10_000_000
 COPY: Final = "copy the cells with values to a new file: cells far away have a format or a blank"
-OF_DAMAGE: Final = (KeyError, ValueError, OSError, SyntaxError, TypeError)
+OF_DAMAGE: Final = (KeyError, ValueError, OSError, SyntaxError, TypeError, RuntimeError)
 """Errors about what is in an archive."""
 NAMED: Final = 5
 SAVE: Final = "save it again with a spreadsheet, or as CSV in UTF-8"

@@ -10,7 +10,8 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.editor.relay import Relay, body_of, framed
+from numbat.editor.messages import body_of, framed
+from numbat.editor.relay import Relay
 from numbat.parsing.policies import Overdue
 from numbat.runs.children import Answering, Children
 from tests.waiting import until

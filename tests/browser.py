@@ -19,6 +19,10 @@ import pytest
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE: Final = 600.0
 """Time limit in seconds for an answer of the browser, and for a condition on a page."""
+REST: Final = 1_500
+"""Number of looks at a page without a request under way, after which it does not change any more: half a minute."""
+COMPUTES: Final = "document.documentElement?.dataset.backend === 'pyodide'"
+"""True on pages that compute without requests."""
 FLAGS: Final = (
     "--headless=new",
     "--no-sandbox",
@@ -65,6 +69,7 @@ class Browser:
         self._number = 0
         self.requests: list[str] = []
         self.errors: list[str] = []
+        self._under_way: dict[str, str] = {}
         target = next(each for each in self.ask("Target.getTargets")["targetInfos"] if each["type"] == "page")
         attached = self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         self._session: str | None = attached["sessionId"]
@@ -82,27 +87,29 @@ class Browser:
         os.write(self._out, json.dumps(message).encode() + b"\0")
         end = monotonic() + PATIENCE
         while monotonic() < end:
-            for answer in self._messages(end):
-                if answer.get("id") == self._number:
-                    if "error" in answer:
-                        raise PageError(f"{method}: {answer['error']['message']}")
-                    found: dict[str, Any] = answer["result"]
-                    return found
-                self._note(answer)
+            messages = self._messages(end)
+            for event in messages:
+                self._note(event)
+            for answer in [each for each in messages if each.get("id") == self._number]:
+                if "error" in answer:
+                    raise PageError(f"{method}: {answer['error']['message']}")
+                found: dict[str, Any] = answer["result"]
+                return found
         raise PageError(f"{method}: no answer in {PATIENCE:g} seconds")
 
-    def _messages(self, end: float) -> Iterator[dict[str, Any]]:
+    def _messages(self, end: float) -> list[dict[str, Any]]:
         if select([self._in], [], [], max(0.0, end - monotonic()))[0]:
             self._buffer += os.read(self._in, 1 << 16)
         *whole, self._buffer = self._buffer.split(b"\0")
-        waiting = [json.loads(each) for each in whole]
-        while waiting:
-            yield waiting.pop(0)
+        return [json.loads(each) for each in whole]
 
     def _note(self, event: dict[str, Any]) -> None:
         given = event.get("params", {})
         if event.get("method") == "Network.requestWillBeSent":
             self.requests.append(given["request"]["url"])
+            self._under_way[given["requestId"]] = given["request"]["url"]
+        elif event.get("method") in ("Network.loadingFinished", "Network.loadingFailed"):
+            self._under_way.pop(given["requestId"], None)
         elif event.get("method") == "Runtime.exceptionThrown":
             details = given["exceptionDetails"]
             self.errors.append(details.get("exception", {}).get("description") or details["text"])
@@ -129,13 +136,7 @@ class Browser:
 
     def wait(self, script: str) -> None:
         """Waits until an expression is true."""
-        end = monotonic() + PATIENCE
-        while monotonic() < end:
-            if self.run(f"Boolean({script})"):
-                return
-            select([], [], [], 0.02)
-        text = self.run("document.body.innerText")
-        raise PageError(f"not so after {PATIENCE:g} seconds: {script}\n{self.errors}\n{text}")
+        self.shows(f"Boolean({script})", True)
 
     def shows(self, script: str, expected: Any) -> None:
         """Wait until an expression has a value, or one that a function accepts.
@@ -143,8 +144,8 @@ class Browser:
         A page takes some time to react to a click, a key or an answer.
         """
         is_right: Callable[[Any], bool] = expected if callable(expected) else lambda value: bool(value == expected)
-        end, found = monotonic() + PATIENCE, None
-        while monotonic() < end:
+        end, rested, found = monotonic() + PATIENCE, 0, None
+        while monotonic() < end and rested < REST:
             try:
                 if is_right(found := self.run(script)):
                     return
@@ -155,8 +156,14 @@ class Browser:
                 TypeError,
             ) as error:  # such as of an element that is not there yet
                 found = error
+            rested = 0 if self._under_way else rested + 1
+            if rested == REST and self.run(COMPUTES):
+                rested = 0
             select([], [], [], 0.02)
-        raise PageError(f"not {expected!r} but {found!r} after {PATIENCE:g} seconds: {script}\n{self.errors}")
+        why = "the page has nothing more to do" if rested == REST else f"{PATIENCE:g} seconds are over"
+        waits_for = [*self._under_way.values()]
+        text = self.run("document.body?.innerText")
+        raise PageError(f"{script}: not {expected!r} but {found!r}, and {why}\n{waits_for=}\n{self.errors}\n{text}")
 
     def met(self, number: int) -> None:
         """Wait until there were this number of errors on pages since the last call of `told`."""

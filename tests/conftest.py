@@ -10,6 +10,7 @@ import gc
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from math import inf
@@ -21,6 +22,10 @@ from hypothesis import HealthCheck, settings
 from numbat import native
 from numbat.cli import printing
 
+# Where Python may not keep compiled modules, as in many containers, each program that tests start would compile all of
+# them, and each run the tests: a third of the time of the suite.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if (
     "PYTEST_XDIST_WORKER" not in os.environ
 ):  # its workers, and programs that tests start, share the cache of this process

@@ -38,6 +38,26 @@ def test_other_programs_read_what_the_views_have(tmp_path: Path) -> None:
             export(store, str(tmp_path / "tables"))
 
 
+def test_nothing_is_left_of_an_export_that_is_interrupted_or_killed(tmp_path: Path) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    write_store(tmp_path / "x.db", sentences())
+    (tmp_path / "empty").mkdir()
+    killed = tmp_path / "killed" / ".part" / "sentences"
+    killed.mkdir(parents=True)
+    with Store(tmp_path / "x.db") as store:
+        for name in ("new", "empty"):
+            with pytest.raises(KeyboardInterrupt):
+                export(store, str(tmp_path / name), interrupt)
+        assert not (tmp_path / "new").exists()
+        assert [*(tmp_path / "empty").iterdir()] == []
+        for name in ("empty", "killed", "new"):
+            export(store, str(tmp_path / name))
+            found = sorted(path.name for path in (tmp_path / name).iterdir())
+            assert found == sorted([*OF_SENTENCES, "properties.parquet", "runs.parquet"])
+
+
 def plain(row: tuple[object, ...]) -> list[object]:
     """Without the difference of 1 and true."""
     return [int(cell) if isinstance(cell, bool) else cell for cell in row]

@@ -357,6 +357,13 @@ def test_files_that_are_no_store(tmp_path: Path, path: Path) -> None:
         Store(tmp_path / "other.db")
     with pytest.raises(DataError, match="this is not a store of Numbat"):
         StoreWriter(str(tmp_path / "other.db"), "parse", "now")
+    begun = sqlite3.connect(tmp_path / "begun.db")  # by a run that was ended at once
+    begun.execute("PRAGMA journal_mode = WAL")
+    begun.close()
+    assert (tmp_path / "begun.db").stat().st_size
+    StoreWriter(str(tmp_path / "begun.db"), "parse", "now").close()
+    with Store(tmp_path / "begun.db") as store:
+        assert not list(store.runs())
     for version, which in ((0, "an older"), (99, "a newer")):
         shutil.copy(path, tmp_path / "old.db")
         connection = sqlite3.connect(tmp_path / "old.db")

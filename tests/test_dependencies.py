@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.errors import DataError
+from numbat.reports import pages
 from numbat.treebanks.arcs import arcs, map_notes
 from numbat.treebanks.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 from numbat.treebanks.dependencies import dependency_tree
@@ -586,15 +587,17 @@ def test_drawings_escape_what_comes_from_files() -> None:
     ElementTree.fromstring(drawn)
 
 
-def test_pages_and_files_of_drawings(numbat_here: Numbat, tmp_path: Path) -> None:
+def test_pages_and_files_of_drawings(numbat_here: Numbat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = numbat_here("parse", "-f", "html", "--dependencies", "she sleeps").out
     assert page.count("<svg") == 2
     assert 'class="link"' in page
     alone = numbat_here("parse", "-f", "svg", "--dependencies", "she sleeps").out
     assert "nsubj" in "".join(ElementTree.fromstring(alone).itertext())
     path = tmp_path / "g.conllu"
-    path.write_text(format_conllu(GOLD), "utf-8")
-    assert numbat_here("trees", "-f", "html", str(path)).out.count("<svg") == 1
+    path.write_text(format_conllu(GOLD) * 3, "utf-8")
+    monkeypatch.setattr(pages, "OPENED", 2)
+    drawn = numbat_here("trees", "-f", "html", str(path)).out
+    assert [drawn.count(each) for each in ("<svg", "<details open>", "<details>")] == [3, 2, 1]
     path.write_text("(S (N a))\n", "utf-8")
     assert (
         "no dependencies to draw\n  -f html needs CoNLL-U with heads"

@@ -29,8 +29,9 @@ def talk(folder: Path, *messages: dict[str, Any] | bytes) -> tuple[int, list[dic
     done = subprocess.run(command, cwd=folder, env=environment(), input=sent, capture_output=True, check=False)
     bodies = [part.partition(b"\r\n\r\n")[2] for part in done.stdout.split(b"Content-Length: ")[1:]]
     received = [json.loads(body) for body in bodies]
-    assert received[0]["id"] == 1
-    return done.returncode, received[1:], done.stderr.decode()
+    others = [message for message in received if message.get("id") != 1]
+    assert len(others) == len(received) - 1
+    return done.returncode, others, done.stderr.decode()
 
 
 @pytest.mark.parametrize(
@@ -86,13 +87,27 @@ def test_what_is_no_request_gets_an_error(tmp_path: Path) -> None:
         {"id": 6, "jsonrpc": "1.0", "method": "textDocument/hover", "params": {}},
         {"id": 7, "method": 5},
         {"id": [8], "method": "textDocument/hover"},
+        {"id": 9, "jsonrpc": ["2.0"]},
+        {"id": 10, "method": None},
+        {"id": 11},
+        {"id": [12], "result": 1},  # an answer to nothing
+        {"id": 13, "result": 1},
+        b'{"jsonrpc": "2.0", "id": 14, "method": "textDocument/hover"} {',
+        {"id": 15, "method": "no/such", "params": {"jsonrpc": "2.0", "id": 16, "method": 5}},
         *(SHUTDOWN, late, EXIT),
     )
-    assert [(message.get("id"), message.get("error", {}).get("message")) for message in received] == [
-        (4, "Method Not Found: no/such"),
-        *((number, "this is not a message of JSON-RPC 2.0") for number in (None, None, 5, 6, 7, None)),
-        (2, None),
-        (3, "the server was shut down"),
+    # What is not JSON is answered by another process than the rest.
+    received.remove({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "this is not JSON"}})
+    errors = [(message.get("id"), message.get("error", {})) for message in received]
+    assert [(number, error.get("code"), error.get("message")) for number, error in errors] == [
+        (4, -32601, "Method Not Found: no/such"),
+        *(
+            (number, -32600, "this is not a message of JSON-RPC 2.0")
+            for number in (None, None, 5, 6, 7, None, 9, 10, 11)
+        ),
+        (15, -32601, "Method Not Found: no/such"),
+        (2, None, None),
+        (3, -32600, "the server was shut down"),
     ]
     assert (code, told) == (0, "")
 

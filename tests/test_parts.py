@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from numbat.reports import pages
 from tests.command_line import Numbat, json_lines
 from tests.noun_phrases import GRAMMAR
 
@@ -36,14 +37,20 @@ def parts(numbat: Numbat, of: int, *options: str) -> list[str]:
 
 @pytest.mark.parametrize("form", ["tree", "bracket", "json", "jsonl", "tsv", "html", "latex"])
 @pytest.mark.parametrize("of", [1, 2, 8])
-def test_joined_parts_are_the_whole(numbat: Numbat, tmp_path: Path, form: str, of: int) -> None:
-    """With eight parts some have no sentence, and one none that can be read."""
+def test_joined_parts_are_the_whole(
+    numbat: Numbat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, of: int
+) -> None:
+    """With eight parts some have no sentence, and one none that can be read; the first sections of a page are open."""
+    monkeypatch.setattr(pages, "OPENED", 2)
     assert parse(numbat, "whole", "-f", form) == 75
     names = parts(numbat, of, "-f", form)
     done = numbat("join", *reversed(names), "-o", "joined")
     told = "1 part" if of == 1 else f"{of} parts"
     assert (done.code, done.err) == (75, f"numbat: {told}, 5 sentences, 1 could not be read\n")
-    assert (tmp_path / "joined").read_bytes() == (tmp_path / "whole").read_bytes()
+    whole = (tmp_path / "whole").read_bytes()
+    assert (tmp_path / "joined").read_bytes() == whole
+    if form == "html":
+        assert [whole.count(b"\n<details%b><summary><h2>" % opened) for opened in (b" open", b"")] == [2, 3]
 
 
 def test_no_sentence_at_all_joins_to_what_one_run_writes(numbat: Numbat, tmp_path: Path) -> None:

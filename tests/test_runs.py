@@ -9,15 +9,21 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from numbat.acceptability.models import scorer
 from numbat.acceptability.runs import ScoreJob, run_suite
 from numbat.acceptability.suite import Item, Suite
+from numbat.authoring.permissiveness import plain_costs, tagged_costs
 from numbat.errors import DataError
 from numbat.grammar.loading import parse_grammar
 from numbat.labels.guesser import ReadingWithTagger
+from numbat.languages import held_out
+from numbat.learning.preferences import learn_preferences
+from numbat.learning.settings import PreferenceSettings
 from numbat.parses.job import ParseJob
 from numbat.parses.sentences import sentences_of
 from numbat.parses.verbs import parse_sentences
@@ -259,3 +265,30 @@ def test_a_suite_parses_the_same_sentence_once_and_gives_each_item_its_own(monke
     assert [each.item for each in found] == list(items)
     assert found[0].parse is found[2].parse
     assert [each.score is None for each in run_suite(Suite("s.tsv", items), parser, None)] == [True] * 5
+
+
+def _interrupt() -> Any:
+    raise KeyboardInterrupt
+
+
+def interrupted(job: Job[Input, Value], inputs: object, total: int | None = None) -> Iterator[Record[Value]]:
+    """An executor that the user interrupts before the first record."""
+    yield from (_interrupt() for _ in range(1))
+
+
+@pytest.mark.parametrize("name", ["preferences", "held_out", "pairs", "tagged", "plain"])
+def test_no_figure_is_of_the_part_that_was_done_before_an_interrupt(name: str, tmp_path: Path) -> None:
+    (tmp_path / "t.mrg").write_text("(NP (Det the) (N cat))\n")
+    parser = Parser(parse_grammar(GRAMMAR))
+    ud, job, tag_map = (cast(Any, None) for _ in range(3))
+    run: Callable[[], object] = {
+        "preferences": lambda: learn_preferences(
+            [str(tmp_path / "t.mrg")], "ptb", parser, ud, PreferenceSettings(), executor=interrupted
+        ),
+        "held_out": lambda: held_out.measure(job, [], {}, interrupted),
+        "pairs": lambda: held_out.judged_pairs(job, [], {}, interrupted),
+        "tagged": lambda: tagged_costs([], {}, parser, tag_map, executor=interrupted),
+        "plain": lambda: plain_costs(["the cat"], parser, executor=interrupted),
+    }[name]
+    with pytest.raises(KeyboardInterrupt):
+        run()

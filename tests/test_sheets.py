@@ -127,9 +127,11 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
 def test_damage_of_the_packing_is_told_of(tmp_path: Path) -> None:
     whole = Path(book(tmp_path / "s.xlsx", A=SUITE)).read_bytes()
     begin = whole.index(b"xl/workbook.xml") + len(b"xl/workbook.xml")
-    (tmp_path / "s.xlsx").write_bytes(whole[:begin] + b"\xff" * 20 + whole[begin + 20 :])
-    with pytest.raises(DataError, match="this is not an Excel file, or it is damaged"):
-        lines_of(str(tmp_path / "s.xlsx"))
+    version = whole.index(b"PK\1\2") + 6  # which a program must understand: none does
+    for at, wrong in ((begin, b"\xff" * 20), (version, b"\xb4")):
+        (tmp_path / "s.xlsx").write_bytes(whole[:at] + wrong + whole[at + len(wrong) :])
+        with pytest.raises(DataError, match="this is not an Excel file, or it is damaged"):
+            lines_of(str(tmp_path / "s.xlsx"))
 
 
 def test_a_file_without_cells_is_told_of(tmp_path: Path) -> None:

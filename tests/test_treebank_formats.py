@@ -28,6 +28,7 @@ from numbat.treebanks.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, SUBREADINGS
 from numbat.treebanks.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebanks.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebanks.sentences import cohort_sentences
+from numbat.treebanks.sinica import read_sinica
 from numbat.treebanks.tiger_xml import read_tiger
 from numbat.treebanks.trees import Tree, WordFacts, with_leaves
 from numbat.words.tag_maps import tag_map_of
@@ -427,6 +428,34 @@ def test_leaves_with_lemmas_with_several_words_and_with_brackets() -> None:
     assert isinstance(tree, Tree)
     assert list(tree.words()) == [("in front of", "P"), ("like(d)", "V")]
     assert notes.places == {SEVERAL_WORDS: ["t:1"]}
+    notes = Notes()
+    names = [one.tree for one in read("(S (NP New York) (VP has been))\n(S (NP a) (VP is))\n", notes=notes)]
+    assert [" ".join(form for form, _ in tree.words()) for tree in names if isinstance(tree, Tree)] == [
+        "New York has been",
+        "a is",
+    ]
+    assert notes.places == {SEVERAL_WORDS: ["t:1", "t:1"]}
+
+
+def test_no_character_of_a_word_is_lost_but_blanks_around_it() -> None:
+    """A byte order mark counts only at the beginning of a file, and a no-break space belongs to its word."""
+    word = "\ufeff10\u00a0000\u2028x"
+    tree = Tree("S", (Tree("N", (), word), Tree("V", (), "be en\r")))
+    lines = format_export(tree, 1).split("\n")
+    (again,) = read_export(lines, "t")
+    assert isinstance(again, Tree)
+    assert [form for form, _ in again.words()] == [word, "be_en"]
+    conllu = f"1\t {word}\r\t_\tN\t_\t_\t_\t_\t_\t_\n2\tbe  en \t_\tV\t_\t_\t_\t_\t_\t_\n".split("\n")
+    (dependencies,) = read_conllu(conllu, "t")
+    assert isinstance(dependencies, DependencyTree)
+    assert [each.form for each in dependencies.words] == [word, "be en"]
+    graph = f'<t id="a" word="&#10;{word} " pos="N"/><nt id="b" cat="S"><edge idref="a"/></nt>'
+    (of_xml,) = read_tiger([f'<s id="s"><graph>{graph}</graph></s>'], "t")
+    assert isinstance(of_xml, Tree)
+    assert [form for form, _ in of_xml.words()] == [word]
+    (of_sinica,) = read_sinica([f"#1:1.[0] NP(Nab: {word} )#x"], "t")
+    assert isinstance(of_sinica, Tree)
+    assert [form for form, _ in of_sinica.words()] == [word]
 
 
 # Dependencies

@@ -162,8 +162,14 @@ def test_a_tree_is_fitted_zoomed_folded_and_listed(page: Browser) -> None:
     page.wait("document.querySelector('#analysis .tree').parentElement.hidden")
     opened = "[...document.querySelectorAll('#analysis .outline details')].map(each => each.open).join()"
     page.shows(opened, ",".join(["true"] * 7))
-    click(page, "NP", ".folds")
+    page.run("""(() => {
+      [...document.querySelectorAll('.folds button')].find(each => each.textContent === 'NP').click();
+      // The event of an outline that has just been drawn may come so late.
+      document.querySelector('#analysis .outline details details').dispatchEvent(new Event('toggle')); })()""")
     page.wait(f"{opened} === 'true,false,false,false,false,false,true'")
+    change(page, "#analysis select[aria-label^=Features]", "none")
+    page.wait("!document.querySelector('#analysis svg .features')")
+    page.shows(opened, "true,false,false,false,false,false,true")
     page.wait("document.querySelector('#right').offsetTop < document.querySelector('#grammar').offsetTop")
     click(page, "Full screen", "#analysis")
     page.shows("document.querySelector('.viewer').getBoundingClientRect().width", 360)

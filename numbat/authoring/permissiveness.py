@@ -113,7 +113,7 @@ def _evenly(items: Sequence[T]) -> Sequence[T]:
 
 
 def _measured(run: BatchRun[Any, Costs | None], number: int) -> Permissiveness:
-    parsed = [record.value for record in run if isinstance(record, Success) and record.value is not None]
+    parsed = [record.value for record in run.whole() if isinstance(record, Success) and record.value is not None]
     return Permissiveness(len(parsed), number - len(parsed), tuple(cost for costs in parsed for cost in costs))
 
 

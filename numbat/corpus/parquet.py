@@ -8,19 +8,24 @@
     DIR/instances/run=1/part-00000.parquet
 
 The columns are those of the store's views; the number of the run is in the name of a folder. A file has the rows of a
-limited number of sentences, so that memory does not grow with the store.
+limited number of sentences, so that memory does not grow with the store. Until all files are whole, they are in the
+folder DIR/.part.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from numbat.corpus.reading import StoredRun, StoreReader
 from numbat.errors import UnwritableError, UsageError, require_pyarrow
 
+PART: Final = ".part"
+"""Folder of files that are being written."""
 SENTENCES: Final = 50_000
 """Number of sentences per file."""
 ROWS: Final = 50_000
@@ -51,23 +56,34 @@ OF_SENTENCES: Final = ("sentences", "constituents", "violations", "instances")
 def export(store: StoreReader, folder: str, advance: Callable[[], object] = tuple) -> int:
     """Write all runs of a store as Parquet into a new or empty folder; return the number of rows written.
 
-    Raises MissingExtraError without pyarrow, UsageError for a folder with files, and UnwritableError.
+    Nothing is left of an export that is interrupted; if it is killed, the next one deletes what is left. Raises
+    MissingExtraError without pyarrow, UsageError for a folder with files, and UnwritableError.
     """
     require_pyarrow("Parquet")
-    if os.path.isdir(folder) and os.listdir(folder):
+    is_new = not os.path.isdir(folder)
+    if not is_new and set(os.listdir(folder)) - {PART}:
         raise UsageError(f"{folder}: this folder is not empty\n  name a new one")
-    written = 0
+    part, written, is_whole = Path(folder, PART), 0, False
     try:
+        shutil.rmtree(part, ignore_errors=True)
         for name in ("properties", "runs"):
-            written += _write(store, name, Path(folder, f"{name}.parquet"), f"SELECT {_listed(name)} FROM {name}")
+            written += _write(store, name, part / f"{name}.parquet", f"SELECT {_listed(name)} FROM {name}")
         for run in store.runs():
-            written += _export_run(store, run, folder, advance)
+            written += _export_run(store, run, part, advance)
+        for path in sorted(part.iterdir()):
+            path.rename(Path(folder, path.name))
+        is_whole = True
     except OSError as error:
         raise UnwritableError(folder, error.strerror) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        if is_new and not is_whole:
+            with suppress(OSError):
+                os.rmdir(folder)
     return written
 
 
-def _export_run(store: StoreReader, run: StoredRun, folder: str, advance: Callable[[], object]) -> int:
+def _export_run(store: StoreReader, run: StoredRun, folder: Path, advance: Callable[[], object]) -> int:
     written = 0
     last = run.last or store.last_of(run)
     for part, first in enumerate(range(run.first, last + 1, SENTENCES)):

@@ -316,10 +316,9 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
     Raises UnwritableError, which names the process if another one is writing, and DataError as `connect_to_read` does.
     """
     check_is_file(path, "a store")
-    is_new = not os.path.exists(path) or os.path.getsize(path) == 0
     connection = _connected(path, "rwc")
     try:
-        if not is_new:
+        if not (is_new := _is_blank(connection)):
             check(connection, path)
         connection.execute("PRAGMA page_size = 8192")
         _log_ahead(connection, path)
@@ -343,6 +342,12 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _is_blank(connection: sqlite3.Connection) -> bool:
+    """Return True if a file has nothing in it, as when the process that began it was ended at once."""
+    numbers = [connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version")]
+    return numbers == [(0,), (0,)] and connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
 
 
 # Checksums

@@ -6,10 +6,8 @@ the next edit the server starts again, and is sent what the editor has said abou
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,6 +19,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from numbat.editor.messages import bodies, body_of, content_of, framed, is_answer
 from numbat.runs.children import MEMORY, Child
 from numbat.runs.pool import START_SECONDS, how_it_ended
 
@@ -33,14 +32,12 @@ REPLACED: Final = 3
 """Exit code of a server that could not end the check of a text that has changed."""
 OUT_OF_MEMORY: Final = 4
 """Exit code of a server that needed too much memory."""
-LENGTH: Final = re.compile(rb"Content-Length: (\d{1,12})\r\n")
-"""The header of a message."""
 EDITS: Final = ("textDocument/didOpen", "textDocument/didChange", "textDocument/didClose")
 """Notifications after which a server may be started again: what ended it may be gone."""
 AGAIN: Final = "numbat/again"
 """Number of the request by which a server that was started again is initialized."""
-FAILED, CHANGED = -32803, -32801
-"""Codes of errors: the request failed; a text has changed, so the editor asks again."""
+NO_JSON, FAILED, CHANGED = -32700, -32803, -32801
+"""Codes of errors: no JSON; the request failed; a text has changed, so the editor asks again."""
 REMEDY: Final = "change a text: then the language server starts again"
 
 
@@ -91,41 +88,6 @@ def serve(connection: Connection, log: str | None) -> None:
     messages: Any = _Messages(connection)
     server.start(messages)
     sys.exit(server.exit_code)
-
-
-# Messages
-
-
-def bodies(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the bodies of the messages in a stream."""
-    size = 0
-    while line := stream.readline():
-        if (header := LENGTH.fullmatch(line)) and not size:
-            size = int(header[1])
-        elif size and not line.strip():
-            if len(body := stream.read(size)) < size:
-                return
-            yield body
-            size = 0
-
-
-def framed(body: bytes) -> bytes:
-    """Return a message with its header."""
-    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-
-
-def content_of(body: bytes) -> dict[str, Any]:
-    """Return a message as an object, which is empty if the message is none."""
-    try:
-        content = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
-def body_of(**content: Any) -> bytes:
-    """Return the body of a message."""
-    return json.dumps({"jsonrpc": "2.0", **content}).encode()
 
 
 class Known:
@@ -231,7 +193,9 @@ class Relay:
 
     def _take(self, body: bytes) -> None:
         """Pass on a message of the editor."""
-        content = content_of(body)
+        if (content := content_of(body)) is None:
+            self._refuse(None, NO_JSON, "this is not JSON")
+            return
         method, number = content.get("method"), content.get("id")
         self._known.note(content)
         self._was_shut_down |= method == "shutdown"
@@ -246,8 +210,8 @@ class Relay:
             for number in asked:
                 self._refuse(number, FAILED, REMEDY) if method != "shutdown" else self._send(id=number, result=None)
             return
-        if method is None and "id" in content and number not in self._asked_back:
-            return  # the answer to a server that has ended
+        if is_answer(content) and not (isinstance(number, int | str) and number in self._asked_back):
+            return  # the server that has asked has ended
         if not self._asked:
             self._heard = max(self._heard, self._now())
         self._asked |= asked
@@ -269,7 +233,7 @@ class Relay:
             self._end(child)
             return
         self._heard = self._now()
-        content = content_of(data.partition(b"\r\n\r\n")[2])
+        content = content_of(data.partition(b"\r\n\r\n")[2]) or {}
         number = content.get("id")
         if number == AGAIN:
             return
@@ -306,7 +270,7 @@ class Relay:
             self._refuse(number, code, why)
         self._asked.clear()
 
-    def _refuse(self, number: int | str, code: int, why: str) -> None:
+    def _refuse(self, number: int | str | None, code: int, why: str) -> None:
         self._send(id=number, error={"code": code, "message": why})
 
     def _send(self, **content: Any) -> None:

@@ -27,6 +27,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from numbat.editor import answers
 from numbat.editor.answers import Places, Units
 from numbat.editor.documents import Documents, GrammarDocument, kept_until_checked
+from numbat.editor.messages import is_answer
 from numbat.editor.names import GrammarSymbol, NamePlace
 from numbat.errors import NumbatError, Problem, UsageError
 from numbat.runs.children import GRACE
@@ -174,39 +175,32 @@ class EditorProtocol(LanguageServerProtocol):
     """The protocol of language servers, where every request gets an answer: one with wrong parameters an error."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Return a message as a record; what is none is answered here, and becomes `ANSWERED`."""
-        if "jsonrpc" in data and not self._is_message(data):
-            return self._refuse_message(data)
-        try:
-            return super().structure_message(data)
-        except JsonRpcException as error:
-            if "method" not in data or not isinstance(data.get("id"), int | str):
-                raise
-            wrong = "; ".join(transform_error(error.__cause__ or error, path="request"))
-            wrong = re.sub(r"_([a-z])", lambda match: match[1].upper(), wrong)  # as the protocol writes names
-            self._refuse(data["id"], JsonRpcInvalidParams(f"{data['method']}: {wrong}"))
-            return ANSWERED
+        """Return an object of a message as it is, for others may follow; `handle_message` takes the whole message."""
+        return data
 
     def handle_message(self, message: Any) -> None:
         """Answer a message; what is no message, and a request after `shutdown`, gets an error."""
-        if message is ANSWERED:
-            return
-        if not hasattr(message, "jsonrpc"):
-            self._refuse_message(message if isinstance(message, dict) else {})
-        elif self._shutdown and hasattr(message, "id") and hasattr(message, "method"):
-            self._refuse(message.id, JsonRpcInvalidRequest("the server was shut down"))
+        data = message if isinstance(message, dict) else {}
+        number = data.get("id")
+        is_request = isinstance(number, int | str) and "method" in data
+        if not self._is_message(data):
+            error = JsonRpcInvalidRequest("this is not a message of JSON-RPC 2.0")
+            self._refuse(number if isinstance(number, int | str) else None, error)
+        elif self._shutdown and is_request:
+            self._refuse(number, JsonRpcInvalidRequest("the server was shut down"))
         else:
-            super().handle_message(message)
+            try:
+                record = super().structure_message(data)
+            except JsonRpcException as error:
+                if not is_request:
+                    raise
+                self._refuse(number, JsonRpcInvalidParams(f"{data['method']}: {_wrong_parameters(error)}"))
+            else:
+                super().handle_message(record)
 
     def _is_message(self, data: dict[str, Any]) -> bool:
-        is_called = isinstance(data.get("method", ""), str) and isinstance(data.get("id"), int | str | None)
-        return is_called and data["jsonrpc"] == self.VERSION
-
-    def _refuse_message(self, data: dict[str, Any]) -> object:
-        number = data.get("id")
-        error = JsonRpcInvalidRequest("this is not a message of JSON-RPC 2.0")
-        self._refuse(number if isinstance(number, int | str) else None, error)
-        return ANSWERED
+        is_called = isinstance(data.get("method"), str) or (is_answer(data) and "id" in data)
+        return is_called and isinstance(data.get("id"), int | str | None) and data.get("jsonrpc") == self.VERSION
 
     def _refuse(self, number: Any, error: JsonRpcException) -> None:
         self._send_response(number, error=error.to_response_error())
@@ -217,8 +211,9 @@ class EditorProtocol(LanguageServerProtocol):
         return self._shutdown
 
 
-ANSWERED: Final = object()
-"""A message that was answered when it was read."""
+def _wrong_parameters(error: JsonRpcException) -> str:
+    wrong = "; ".join(transform_error(error.__cause__ or error, path="request"))
+    return re.sub(r"_([a-z])", lambda match: match[1].upper(), wrong)  # as the protocol writes names
 
 
 class EditorServer:

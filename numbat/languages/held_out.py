@@ -139,7 +139,8 @@ def measure(
         HeldOutSentence(str(number), tree, tuple(drawn(tree, forms)) if number % step == 0 else ())
         for number, tree in enumerate(trees)
     )
-    sentences = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
+    records = BatchRun(job, inputs, executor=executor).whole()
+    sentences = [record.value for record in records if isinstance(record, Success)]
     by_tags = sum((sentence.by_tags for sentence in sentences), start=LinkCounts())
     from_text = sum((sentence.from_text for sentence in sentences), start=LinkCounts())
     pairs, typed = (
@@ -154,5 +155,5 @@ def judged_pairs(
 ) -> list[JudgedPair]:
     """Return the features of sentences, each paired with those of its corruptions, one of each kind."""
     inputs = (HeldOutSentence(str(number), tree, tuple(drawn(tree, forms))) for number, tree in enumerate(trees))
-    run = BatchRun(job, inputs, executor=executor)
-    return [pair for record in run if isinstance(record, Success) for pair in record.value]
+    records = BatchRun(job, inputs, executor=executor).whole()
+    return [pair for record in records if isinstance(record, Success) for pair in record.value]

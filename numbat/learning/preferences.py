@@ -188,7 +188,7 @@ def _compared_parses(
     read = chain.from_iterable(sentences_of(parser, (), path, reading, mapped) for path in paths)
     compared: list[ComparedParses] = []
     bad = 0
-    for record in BatchRun(job, read, executor=executor):
+    for record in BatchRun(job, read, executor=executor).whole():
         if isinstance(record, Failure):
             bad += 1
             complain(record.as_error())

@@ -175,7 +175,7 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         if style.dependencies:
             drawing = _arcs(parsed, parse, style, styled=False)
             beside = f'\n<div class="wide whole" tabindex="0">{drawing}</div>' if isinstance(drawing, str) else ""
-        yield f"<details open>{heading}\n{drawn(parse, ENTIRE if style.all_features else PLAIN)}{beside}\n</details>"
+        yield f"<details>{heading}\n{drawn(parse, ENTIRE if style.all_features else PLAIN)}{beside}\n</details>"
 
 
 def html_opening() -> str:
@@ -190,6 +190,12 @@ def html_closing(record: RunRecord | None) -> str:
     from numbat.reports.pages import closing
 
     return closing(record)
+
+
+def _unfolded(section: str, number: int) -> str:
+    from numbat.reports.pages import unfolded
+
+    return unfolded(section, number)
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -234,7 +240,7 @@ class OutputFormat:
     that was parsed by a dependency model. `has_record`: the record of the run is written, in each piece or after all.
     `is_one_drawing`: a file can hold only one parse. `is_brief`: different parses may look alike, and guessed words are
     not marked. `tells_limits`: the output says which limit stopped a parse. `has_trace`: it can include the trace.
-    `is_painted`: it may be in colour.
+    `is_painted`: it may be in colour. `unfolded` returns a piece as it is shown for the sentence of a number, from 1.
     """
 
     pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
@@ -251,6 +257,7 @@ class OutputFormat:
     end: str = "\n"
     after: Callable[[RunRecord | None], str] = lambda record: ""
     has_record: bool = False
+    unfolded: Callable[[str, int], str] = lambda piece, number: piece
 
     def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
         """Return the pieces of a sentence, and the errors of those that could not be written."""
@@ -375,6 +382,7 @@ FORMATS: Final = {
         before=html_opening,
         after=html_closing,
         has_record=True,
+        unfolded=_unfolded,
     ),
     "store": OutputFormat(as_stored, lost=_lost_json, options=frozenset({"meta"}), tells_limits=True),
     "latex": OutputFormat(

@@ -51,10 +51,14 @@ class ShardManifest:
     end: str
 
 
-def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Iterator[Any]:
-    """Return part `number`, from 1, of the sentences in `of` equal parts; sentences are counted first."""
+def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> tuple[int, Iterator[Any]]:
+    """Return part `number`, from 1, of the sentences in `of` equal parts, after the number of those before it.
+
+    Sentences are counted first.
+    """
     total = sum(1 for _ in sentences())
-    return islice(sentences(), total * (number - 1) // of, total * number // of)
+    before = total * (number - 1) // of
+    return before, islice(sentences(), before, total * number // of)
 
 
 def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:

@@ -232,6 +232,8 @@ class ParseRun:
         self._mapped = tag_map_of(reading, parser.grammar)
         self._hash_lines, self._of_treebank = HashLines(options.hash_lines), Notes()
         self._labels = ListLabels()
+        self._before = 0
+        """Number of sentences before the part that is parsed."""
         self._inputs = self._given()
         self.tally = ParseTally()
         grammar = None if options.has_tags else parser.grammar
@@ -240,6 +242,8 @@ class ParseRun:
         self._record = None if record is None else record.of_whole()
         self._journal = None if record is None or options.output is None else _begun(options, record, parser.grammar)
         self._done = [] if self._journal is None else self._journal.done
+        self._number = self._before + len(self._done)
+        """Number of the last sentence in the whole file."""
         self._is_empty, self._is_closed = True, False
 
     def over(self, of_file: bool, trace: Callable[[str], object]) -> BatchRun[InputSentence, PrintedSentence]:
@@ -273,7 +277,9 @@ class ParseRun:
             return inputs(notes=self._of_treebank, labels=self._labels)
         from numbat.parses.parts import part_of
 
-        return part_of(inputs, *options.shard)  # no notes, as they would count sentences before the part
+        # No notes, as they would count sentences before the part.
+        self._before, sentences = part_of(inputs, *options.shard)
+        return sentences
 
     def _job(self, trace: Callable[[str], object]) -> PrintJob:
         options, gold = self._asked, None
@@ -303,8 +309,9 @@ class ParseRun:
             printed = PrintedSentence(lost, (), NotedSentence(record.id, True, record.lost))
         else:
             printed = record.value
+        self._number += 1
         for piece in printed.pieces:
-            text = self._chosen.placed(piece, self._is_empty)
+            text = self._chosen.placed(self._chosen.unfolded(piece, self._number), self._is_empty)
             self._write(as_table(text, self._asked.for_spreadsheets))
             self._is_empty = False
         for aside in printed.asides:

@@ -41,6 +41,8 @@ def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRec
     return f"{head}{NO_SCRIPT}{read(f'{name}.html')}{footer(record)}{data}{script}{END}"
 
 
+OPENED: Final = 10
+"""Number of sections of a page that are open at first."""
 SHEETS: Final = {"suite": ("designs.css",)}
 """Additional style sheets for pages that a script draws, by name of the page."""
 
@@ -54,6 +56,11 @@ def opening(title: str, *styles: str, scripts: str = "") -> str:
 def closing(record: RunRecord | None) -> str:
     """Return the record of the run and the end of a page."""
     return footer(record) + END
+
+
+def unfolded(section: str, number: int) -> str:
+    """Return section `number` of a page, from 1: one of the first is opened, the others open at a click."""
+    return section.replace("<details>", "<details open>", 1) if number <= OPENED else section
 
 
 def footer(record: RunRecord | None) -> str:

@@ -124,6 +124,7 @@ def in_this_process(
 class BatchRun(Generic[Input, Value]):
     """A job on many inputs: iterating over the run, which is possible once, does the job and yields the records.
 
+    An interrupt ends the iteration, as if there were no more inputs; callers that need all take `whole` or `values`.
     `overdue` is the clock for the whole run: no further input is taken after it has run out. `stopped_by` says what
     ended the run early: `INTERRUPT`, `SECONDS`, or None.
     """

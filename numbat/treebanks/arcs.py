@@ -76,7 +76,7 @@ def section(tree: DependencyTree, id: str) -> str:
     text = tree.comment("text") or " ".join(word.form for word in tree.words)
     heading = f"<summary><h2>{safe(text)}</h2></summary>"
     box = f'<div class="wide whole" tabindex="0">{arcs(tree, styled=False)}</div>'
-    return f"<details open>{heading}\n{box}\n<p>{safe(id)}</p>\n</details>\n"
+    return f"<details>{heading}\n{box}\n<p>{safe(id)}</p>\n</details>\n"
 
 
 def map_notes(ud: UdMap, grammar: Grammar) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 Accepted are trees over several lines, several trees on one line, an outer bracket without label, TOP or ROOT (kept as a
 node), empty elements `(-NONE- *T*-1)`, and forms of several words `(P in front of)`, which are noted. If the first tree
-has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written `-LRB-`
-or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 with the label of
-the open tree starts the next tree, so that a missing bracket spoils one tree only; with another label it goes on with
-the open tree if this is closed later. Trees with crossing branches are read as discbracket.
+has two words in every leaf, `(np0000o Brasil Brasil)`, and half of them have the same first letter, the second is the
+lemma. Brackets in words are written `-LRB-` or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are
+comments. A bracket in column 1 with the label of the open tree starts the next tree, so that a missing bracket spoils
+one tree only; with another label it goes on with the open tree if this is closed later. Trees with crossing branches
+are read as discbracket.
 """
 
 from __future__ import annotations
@@ -210,7 +211,9 @@ class _BracketReader:
         forms = [form for form, _ in tree.words()]
         if len(forms) < 2:
             return tree
-        self.has_lemmas = all(form.count(" ") == 1 for form in forms)
+        pairs = [form.casefold().split(" ") for form in forms]
+        alike = sum(len(pair) == 2 and pair[0][0] == pair[1][0] for pair in pairs)
+        self.has_lemmas = all(len(pair) == 2 for pair in pairs) and 2 * alike >= len(pairs)
         if not self.has_lemmas:
             return tree
         self.notes.counts.pop(SEVERAL_WORDS, None)

@@ -18,6 +18,7 @@ from typing import Final
 
 from numbat.errors import Problem, Span, quotable
 from numbat.records import frozen
+from numbat.treebanks.formats import word_form
 from numbat.treebanks.notes import OTHER_COLUMN, TEXT_DIFFERS, TWO_ROOTS, Notes
 
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -212,6 +213,9 @@ class ConlluReader:
 
     def _word(self, columns: Sequence[str], row: tuple[int, str]) -> DependencyWord:
         _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns
+        if not form.isalnum():
+            form = word_form(form)
+            columns = (columns[0], form, *columns[2:])
         if "" in columns:
             name = COLUMNS[columns.index("")]
             raise ConlluMistakeError(f"an empty {name}", row, columns.index(""), "a value, or _ for none", "nothing")

@@ -45,6 +45,8 @@ FOREIGN: Final = (
 )
 """Formats that are recognised and not read: the beginning of a line, a name, and what to do."""
 BLANKS: Final = "\ufeff \t\r\n"
+BETWEEN: Final = re.compile(r"\s+", re.ASCII)
+"""Blanks between words; a no-break space is part of a form, as in the French `10 000`."""
 MOST: Final = 10_000
 """Maximum number of lines to look at, as a file of comments may be long."""
 
@@ -61,6 +63,11 @@ class Guess(NamedTuple):
         others = ", ".join(form for form in verb_reads if form != self.form)
         trees = "" if self.form in verb_reads else ", which have no trees" if self.form != "cg3" else ", without trees"
         return f"the file was read as {FORMATS[self.form]}{by}{trees}; name another format with --from: {others}"
+
+
+def word_form(text: str) -> str:
+    """Return a form without blanks around it, and with single ones inside."""
+    return text if text.isalnum() else BETWEEN.sub(" ", text).strip(" ")
 
 
 def check_read(lines: Iterable[str], name: str) -> None:

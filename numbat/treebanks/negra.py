@@ -17,6 +17,7 @@ from typing import Final
 
 from numbat.errors import Problem, Span, quotable, whole_of
 from numbat.treebanks.crossing import CrossingTree, Node, TableMistake, inner, leaves_in_order, tree_of_table
+from numbat.treebanks.formats import word_form
 from numbat.treebanks.notes import SECONDARY, Notes
 from numbat.treebanks.trees import Tree, bare_label, function_of
 
@@ -34,7 +35,8 @@ def read_export(lines: Iterable[str], path: str, notes: Notes | None = None) -> 
     """Yield each tree or, for a bad one, its first mistake. Tables of tags before the sentences are skipped."""
     reader = _ExportReader(path, Notes() if notes is None else notes)
     for number, line in enumerate(lines, start=1):
-        yield from reader.read(line.removeprefix("\ufeff").rstrip("\r\n"), number)
+        text = line.removeprefix("\ufeff") if number == 1 else line
+        yield from reader.read(text.rstrip("\r\n"), number)
     yield from reader.finish("the end of the file")
 
 
@@ -58,7 +60,7 @@ def format_export(tree: Tree | CrossingTree, number: int) -> str:
         lemma, morph = (node.word.lemma, node.word.morph) if node.word else ("", "")
         mother = numbers.get(mothers.get(id(node), 0), 0)
         columns = (name, lemma, bare_label(node.label), morph, function_of(node.label))
-        rows.append("\t".join((*("_".join(column.split()) or NONE for column in columns), str(mother))))
+        rows.append("\t".join((*(word_form(column).replace(" ", "_") or NONE for column in columns), str(mother))))
     return "\n".join((*rows, f"#EOS {number}", ""))
 
 
@@ -120,7 +122,7 @@ class _ExportReader:
             return self._problem(message, mistake.line, mistake.expected, mistake.found, texts.get(mistake.line, ""))
 
     def _node(self, number: int, text: str) -> Node:
-        cells = text.split("%%", 1)[0].split()
+        cells = word_form(text.split("%%", 1)[0]).split(" ")
         version = self.version or (3 if len(cells) % 2 else 4)
         lemmas = version != 3
         least = 5 + lemmas

@@ -29,7 +29,7 @@ def read_pos(lines: Iterable[str], path: str, notes: Notes | None = None) -> Ite
     wrong: Problem | None = None
     sentence, first, has_chunks = 0, 0, False
     for number, line in enumerate(chain(lines, ("",)), start=1):
-        text = line.removeprefix("\ufeff").rstrip("\r\n")
+        text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
         if not text.strip() or RULE.fullmatch(text):
             if words or wrong:
                 yield wrong or DependencyTree(tuple(words), line=first)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from numbat.errors import Problem, Span, quotable
+from numbat.treebanks.formats import word_form
 from numbat.treebanks.trees import Tree
 
 LINE: Final = re.compile(r"#([^\s()]+(?=\s)|\d+:[^\s()\[\]]*\[\d+\])\s*(.*?)(?:#(.*))?", re.DOTALL)
@@ -21,7 +22,7 @@ def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
     """Yield each tree or, for a bad line, its first mistake. Punctuation after the tree is dropped."""
     sentence = 0
     for number, line in enumerate(lines, start=1):
-        text = line.strip().removeprefix("\ufeff")
+        text = (line.removeprefix("\ufeff") if number == 1 else line).strip()
         if not text:
             continue
         sentence += 1
@@ -86,6 +87,7 @@ def _tree(text: str, line: int, offset: int) -> Tree:
 def _leaf(text: str, line: int, at: int) -> Tree:
     """Parse `role:Tag:form` or `Tag:form`."""
     label, _, form = text.rpartition(":")
+    form = word_form(form)
     if not form or not label.rpartition(":")[2]:
         raise _SinicaMistake("a word without tag", at, "Tag:form", text)
     return Tree(_labelled(label), (), form, line)

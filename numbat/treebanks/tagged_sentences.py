@@ -174,7 +174,8 @@ def _of_columns(lines: Sequence[str], name: str) -> Iterator[TaggedSentence | Pr
     words: list[tuple[str, str]] = []
     wrong: Problem | None = None
     for number, line in enumerate((*lines, ""), start=1):
-        cells = line.strip(BLANKS if separator is None else "\ufeff\r\n").split(separator)
+        text = line.removeprefix("\ufeff") if number == 1 else line
+        cells = text.strip(None if separator is None else "\r\n").split(separator)
         if line.strip():
             if len(cells) < 2 or not cells[0].strip() or cells[-1].strip() in ("", UNTAGGED):
                 hint = "a line is: word, further columns, tag; an empty line ends a sentence"

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, Problem, Span, quotable
 from numbat.treebanks.crossing import CrossingTree, Node, TableMistake, tree_of_table
+from numbat.treebanks.formats import word_form
 from numbat.treebanks.notes import SECONDARY, Notes
 from numbat.treebanks.trees import Tree
 
@@ -177,7 +178,7 @@ class _Graph:
         for kind, attributes, number in self.elements:
             place = line + number - 1
             wanted = ("id", "word", "pos") if kind == "t" else ("id", "cat")
-            lacking = next((attribute for attribute in wanted if not attributes.get(attribute)), None)
+            lacking = next((attribute for attribute in wanted if not attributes.get(attribute, "").strip()), None)
             if lacking:
                 raise TableMistake(f"<{kind}> without {lacking}", place, f'{lacking}="..."', "none")
             name = attributes["id"]
@@ -185,7 +186,7 @@ class _Graph:
             mother, edge = self.edges.get(name, ("", NONE))
             tag = attributes["pos"] if kind == "t" else attributes["cat"]
             label = tag if edge == NONE or not edge else f"{tag}-{edge}"
-            form = attributes["word"] if kind == "t" else None
+            form = word_form(attributes["word"]) if kind == "t" else None
             lemma, morph = _said(attributes.get("lemma", "")), _said(attributes.get("morph", ""))
             nodes.append(Node(name, label, mother, place, form, lemma, morph))
         strange = next((below for below in self.edges if below not in names), None)
@@ -219,7 +220,10 @@ class _AlpinoTree(_Graph):
         words, phrases = [], []
         for key, attributes, number in self.elements:
             place, (mother, edge) = line + number - 1, self.edges[key]
-            word, lemma = attributes.get("word"), _said(attributes.get("lemma", attributes.get("root", "")))
+            word, lemma = (
+                word_form(attributes.get("word", "")),
+                _said(attributes.get("lemma", attributes.get("root", ""))),
+            )
             tag = attributes.get("pos" if word else "cat", "")
             label = tag if edge == NONE or not edge else f"{tag}-{edge}"
             if word:

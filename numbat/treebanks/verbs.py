@@ -14,6 +14,7 @@ from numbat.errors import DataError
 from numbat.files import is_replaceable, lines_of, shown
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
+from numbat.reports.pages import unfolded
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.treebanks.conllu import DependencyTree
 from numbat.treebanks.converting import to_constituents, to_phrases
@@ -47,7 +48,7 @@ EXPORT: Final = "export"
 class ConvertJob:
     """Format a sentence in the format `to`; `bare` leaves out empty elements, codes, functions and indexes.
 
-    The text is empty if nothing is left. `numbers` count the sentences of an export file.
+    The text is empty if nothing is left. `numbers` count the sentences.
     """
 
     to: str
@@ -61,7 +62,10 @@ class ConvertJob:
             if tree is None:
                 return ""
             sentence = replace(sentence, tree=tree)
-        return format_export(to_phrases(sentence), number) if self.to == EXPORT else TREE_FORMATS[self.to](sentence)
+        if self.to == EXPORT:
+            return format_export(to_phrases(sentence), number)
+        text = TREE_FORMATS[self.to](sentence)
+        return unfolded(text, number) if self.to == "html" else text
 
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:

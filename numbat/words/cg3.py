@@ -55,7 +55,7 @@ def read_cohorts(lines: Iterable[str], path: str) -> Iterator[list[Cohort] | Pro
     reader = _StreamReader(path)
     first = ""
     for number, line in enumerate(lines, start=1):
-        text = line.removeprefix("\ufeff").rstrip("\r\n")
+        text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
         first = first or text.strip()
         yield from reader.read(text, number)
     yield from reader.finish()

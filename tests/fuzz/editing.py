@@ -20,7 +20,8 @@ from pygls.io_ import run_async
 from pygls.lsp.server import LanguageServer
 
 from numbat.editor import server as editor
-from numbat.editor.relay import Known, bodies, content_of, framed
+from numbat.editor.messages import bodies, content_of, framed, is_answer
+from numbat.editor.relay import Known
 from tests.fuzz import valid
 from tests.fuzz.kinds import read_once, text_kind
 from tests.fuzz.mutating import mutated, mutated_json
@@ -168,10 +169,10 @@ def _answered(rng: Random, path: str) -> object:
     known, asked, is_over = Known(), Counter[str](), False
     messages = [*bodies(BytesIO(Path(path).read_bytes()))]
     for body in messages:
-        content = content_of(body)
+        content = content_of(body) or {}
         known.note(content)
         method, number = content.get("method"), content.get("id")
-        if not is_over and "method" in content and isinstance(number, int | str):
+        if not is_over and not is_answer(content) and isinstance(number, int | str):
             asked[json.dumps(number)] += 1
         is_over |= method == "exit"
     list(known.messages())

@@ -139,7 +139,7 @@ def _check_written(sentence: TreebankSentence, form: str) -> None:
     again = list(sentences_of([f"{line}\n" for line in text.split("\n")], "again", form))
     words = [[word.form for word in to_dependencies(each).words] for each in again if not isinstance(each, Problem)]
     if form == EXPORT:
-        before = [word.replace(" ", "_") for word in before]
+        before = [word.replace(" ", "_") for word in before]  # as the format has no blanks in words
     if words != [before]:
         raise AssertionError(f"written as {form} it is {again}, not {before}: {text[:300]}")
 

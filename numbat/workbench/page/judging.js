@@ -7,9 +7,9 @@ import { knownStrengths, strengthsOf } from "./whatif.js";
 const SUITE_SECONDS = 3;
 
 export class Judging {
-  /** `bench` is the workbench, whose state is judged. */
+  /** `bench` is the workbench, whose state is judged; `asked` is the number of trees that were asked for. */
   constructor(bench) {
-    Object.assign(this, { bench, found: new Map(), good: null, grammar: null, problems: [], reading: null });
+    Object.assign(this, { bench, asked: 0, found: new Map(), good: null, grammar: null, problems: [], reading: null });
   }
 
   /** Forgets everything, for another session. */
@@ -37,6 +37,7 @@ export class Judging {
     this.bench.say("reading the grammar …");
     const answer = this.bench.backend.call("sentences", { grammar: text, settings: { ...this.settings, seconds: 0.5 }, given: { sentences: this.unjudged(new Map()) } }, "sentences");
     const tree = this.treeOf(text).catch(() => null);  // the other request reports the mistakes of the grammar
+    const { asked } = this;
     try {
       this.begin(text, await answer);
     } catch (error) {
@@ -44,7 +45,10 @@ export class Judging {
     }
     if (this.reading === text) this.reading = null;
     if (this.good !== text) return;
-    this.showTree(await tree);
+    const shown = await tree;
+    // Meanwhile a newer tree may have been asked for, of the old grammar: then it is asked for again.
+    if (shown && asked === this.asked) this.showTree(shown);
+    else await this.parseChosen();
     await this.parseList();
     this.bench.doubtsSoon();
     this.bench.suiteSoon();
@@ -136,6 +140,7 @@ export class Judging {
   /** The parses of the chosen sentence; none if it is empty, null if a newer request replaced this one. */
   async treeOf(grammar) {
     const { list, analysis, backend } = this.bench;
+    this.asked += 1;
     if (!list.typed.trim()) return { parses: [] };
     return backend.call("parse", { grammar, settings: this.settings, given: { sentence: list.typed, n: analysis.number, ...analysis.askedOf(list.typed) } }, "parse");
   }

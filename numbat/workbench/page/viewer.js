@@ -39,7 +39,14 @@ export class Viewer {
     const outline = outlineOf(view, this.pointed);
     this.outline = outline;
     // The toggle event comes later, perhaps when another parse is shown, whose constituents have other numbers.
-    for (const each of outline.querySelectorAll("details")) each.addEventListener("toggle", () => outline === this.outline && this.toggled(each));
+    for (const each of outline.querySelectorAll("details")) {
+      let { open } = each;
+      each.addEventListener("toggle", () => {
+        // There is one such event when it is made, too, perhaps when the folds of the look have changed.
+        if (outline === this.outline && each.open !== open) this.toggled(each);
+        ({ open } = each);
+      });
+    }
     for (const each of this.tree.querySelectorAll("svg .constituent")) this.handle(each);
     const { dependencies } = view.language ?? {};
     this.panes = [this.pane(this.tree.querySelector(".tree")), ...(dependencies ? [this.pane(arcsOf(dependencies))] : [])];
@@ -66,6 +73,7 @@ export class Viewer {
     const { folded } = this.look();
     const names = [...new Set(phrasesOf(this.view).map((each) => each.construction)), ...folded.filter((each) => !phrasesOf(this.view).some((other) => other.construction === each))];
     const toggle = (name) => {
+      const { folded } = this.look();  // it may have changed since it was drawn
       this.flipped.clear();
       this.take({ folded: folded.includes(name) ? folded.filter((each) => each !== name) : [...folded, name] });
     };
