@@ -385,7 +385,8 @@ def new_verbs(
     `known` are the lemmas of the lexicon, `others` those of WordNet that are no verbs. Of a verb that is another word
     too, only forms that are none, such as *witnessed*, are new: *witness* is what the lexicon says or guesses.
     """
-    often = {verb for verb, total in support.sources.totals.items() if total >= LEAST_OF_VERB}
+    totals = support.sources.totals
+    often = {verb for verb, total in totals.items() if total >= LEAST_OF_VERB}
     for verb in sorted((often | support.sources.verbnet.frames.keys()) & support.sources.wordnet.frames.keys()):
         paradigm = inflection(verb, exceptions)
         if not verb.isalpha() or not paradigm or verb + verb[-1] in support.sources.wordnet.frames:
@@ -393,9 +394,10 @@ def new_verbs(
         stems = (verb, verb[:-1], verb + verb[-1], verb[:-1] + "i")
         if {stem + ending for stem in stems for ending in ("d", "ed", "ing")} & known:
             continue
-        has = support.of(verb, "NP") or support.in_text(verb, "passive"), support.of(verb, "alone")
-        features = f"object={'opt' if all(has) or not any(has) else 'yes' if has[0] else 'no'}"
-        yield [verb, paradigm, features] + ["", "plain=- s=-"] * (verb in known | others)
+        if (alone := verb not in known | others) or totals.get(verb, 0):
+            has = support.of(verb, "NP") or support.in_text(verb, "passive"), support.of(verb, "alone")
+            features = f"object={'opt' if all(has) or not any(has) else 'yes' if has[0] else 'no'}"
+            yield [verb, paradigm, features] + ["", "plain=- s=-"] * (not alone)
 
 
 def lexicon_by_hand(lines: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
