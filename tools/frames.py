@@ -20,9 +20,9 @@ terms says how much each term counts (the penalty is chosen by cross-validation)
 the frame for all verbs. A source names a frame if it is a dictionary, the verb's class (verbs of a class have the
 frame several times as often as all verbs), or text, by a binomial test against the rate of mistakes (Brent 1993). A
 verb gets a frame that is predicted not to be bad; if no source names it, its rating has to be close to the frame's
-mean. A verb that texts have often enough without the frame (another binomial test) needs two sources. A frame that is predicted to be good, and that text or two sources
-name, gets its feature; any other the value `rare`, which has a price. So what is not known of a rare verb is what is
-known of its class. Nothing of the lexicon by hand is taken away.
+mean. A verb that texts have often enough without the frame (another binomial test) needs two sources. A frame that is
+predicted to be good, and that text or two sources name, gets its feature; any other the value `rare`, which has a
+price. So what is not known of a rare verb is what is known of its class. Nothing of the lexicon by hand is taken away.
 
 `english.counts` of the models, which `numbat show english --word WORD` reads, gets the evidence: what treebanks
 count, what dictionaries name, what was added; so its licence is that of the treebanks. What the last run added is
@@ -236,7 +236,7 @@ def predictions(
 
 
 class Support:
-    """Says which sources name a frame of a verb: *text*, *VerbNet*, *WordNet*, *class*; `means` are ratings by frame."""
+    """Says which sources name a frame of a verb: *text*, *VerbNet*, *WordNet*, *class*; `means` are of ratings."""
 
     def __init__(
         self, sources: Sources, lexicon: Mapping[str, set[str]], means: Mapping[str, float] | None = None
@@ -442,9 +442,7 @@ def added_before(evidence: Path) -> dict[str, set[str]]:
     return {row[0]: {*row[4].split()} for row in rows}
 
 
-def lemmas(
-    known: Container[str], irregular: Mapping[str, str], by_hand: Container[str]
-) -> Callable[[str], str]:
+def lemmas(known: Container[str], irregular: Mapping[str, str], by_hand: Container[str]) -> Callable[[str], str]:
     """Return what finds the lemma of a form: in the lexicon by hand, in the exceptions of WordNet, or by its ending."""
     forms: dict[str, str] = {}
     for entry in load_grammar(str(LEXICON.with_suffix(".pg"))).lexicon:
