@@ -99,7 +99,7 @@ BAD: Final = 0.0
 GOOD: Final = 0.7
 """Predicted rating from which a frame has no price."""
 BELOW: Final = 0.4
-"""How much worse than the mean rating of a frame a verb may be predicted that no source names."""
+"""A verb that no source names may be rated this much below the mean of a frame."""
 RELATED: Final = {
     "that": ("that", "wh"),
     "wh": ("wh", "that"),
