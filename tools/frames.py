@@ -17,12 +17,12 @@ The sources of the packaged lexicon, of which it has counts and names but no tex
 What a source says of a verb is a term: the logarithm of a smoothed rate for each frame, a frame of a dictionary, a
 class of VerbNet, a feature of the lexicon by hand. For each frame that was rated, a ridge regression of ratings on
 terms says how much each term counts (the penalty is chosen by cross-validation), and predicts the acceptability of
-the frame for all verbs. A verb gets the frame if that is not bad, and if a source names it: a dictionary, the verb's
-class (verbs of a class have the frame several times as often as all verbs), or text, by a binomial test against the
-rate of mistakes (Brent 1993). A verb that texts have often enough without the frame needs two sources (another
-binomial test). A frame that is predicted to be good, and that text or two sources name, gets its feature; any other
-the value `rare`, which has a price. So what is not known of a rare verb is what is known of its class. Nothing of the
-lexicon by hand is taken away.
+the frame for all verbs. A source names a frame if it is a dictionary, the verb's class (verbs of a class have the
+frame several times as often as all verbs), or text, by a binomial test against the rate of mistakes (Brent 1993). A
+verb gets a frame that is predicted not to be bad; if no source names it, its rating has to be close to the frame's
+mean. A verb that texts have often enough without the frame (another binomial test) needs two sources. A frame that is
+predicted to be good, and that text or two sources name, gets its feature; any other the value `rare`, which has a
+price. So what is not known of a rare verb is what is known of its class. Nothing of the lexicon by hand is taken away.
 
 `english.counts` of the models, which `numbat show english --word WORD` reads, gets the evidence: what treebanks
 count, what dictionaries name, what was added; so its licence is that of the treebanks. What the last run added is
@@ -41,7 +41,7 @@ from functools import cache
 from itertools import chain
 from math import exp, fsum, lgamma, log, log1p
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Final, NamedTuple
 
 from numbat.grammar.loading import load_grammar
@@ -61,6 +61,7 @@ FRAMES: Final[Mapping[str, Callable[[Counter[str]], bool]]] = {
     "NP that": lambda has: bool(has["NP"] and (has["that"] or has["S"])),
     "passive that": lambda has: bool(has["passive"] and (has["that"] or has["S"])),
     "NP wh": lambda has: bool(has["wh"]) and bool(has["NP"] or has["passive"]),
+    "passive wh": lambda has: bool(has["wh"] and has["passive"]),
     "to NP clause": lambda has: bool(has["PP-to"] and (has["that"] or has["S"] or has["wh"])),
     "about NP": lambda has: bool(has["PP-about"]),
     "to-V": lambda has: bool(has["to-V"]) and not has["NP"] and not has["passive"],
@@ -77,6 +78,8 @@ RATED: Final = {
     "wh": "NP Ved whether S[+future]",
     "NP that": "NP Ved NP that S[+future]",
     "passive that": "NP was Ved that S[+future]",
+    "NP wh": "NP Ved NP whether S",
+    "passive wh": "NP was Ved whether S[+future]",
     "to NP clause": "NP Ved to NP whether S",
 }
 """Frames that features of the lexicon state, by their names in the ratings."""
@@ -91,15 +94,19 @@ BY_HAND: Final = (
     "object_infinitive=yes", "object_infinitive=only",
 )  # fmt: skip
 """Features of the lexicon that are terms."""
-BAD: Final = 0.1
+BAD: Final = 0.0
 """Predicted rating (0 is the mean of all, in standard deviations) up to which a frame is not added."""
 GOOD: Final = 0.7
 """Predicted rating from which a frame has no price."""
+BELOW: Final = 0.4
+"""A verb that no source names may be rated this much below the mean of a frame."""
 RELATED: Final = {
     "that": ("that", "wh"),
     "wh": ("wh", "that"),
     "NP that": ("NP that", "NP wh"),
     "passive that": ("passive that", "NP that"),
+    "NP wh": ("NP wh", "NP that"),
+    "passive wh": ("passive wh", "passive that"),
     "to NP clause": ("to NP clause", "that", "wh"),
 }
 """Frames whose sources name a frame too, because verbs that have one have the other."""
@@ -229,10 +236,12 @@ def predictions(
 
 
 class Support:
-    """Says which sources name a frame of a verb: *text*, *VerbNet*, *WordNet*, *class*."""
+    """Says which sources name a frame of a verb: *text*, *VerbNet*, *WordNet*, *class*; `means` are of ratings."""
 
-    def __init__(self, sources: Sources, lexicon: Mapping[str, set[str]]) -> None:
-        self.sources = sources
+    def __init__(
+        self, sources: Sources, lexicon: Mapping[str, set[str]], means: Mapping[str, float] | None = None
+    ) -> None:
+        self.sources, self.means = sources, means or {}
         total = sum(sources.totals.values())
         often = [verb for verb in lexicon if sources.totals.get(verb, 0) >= LEAST_USES]
         self.of_classes: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -296,7 +305,9 @@ class Support:
     def grade(self, verb: str, frame: str, predicted: float) -> str:
         """Return the value of the feature of a frame: "yes", "rare", or "" for none."""
         names = self.of(verb, frame)
-        if predicted <= BAD or len(names) < (2 if self.is_absent(verb, frame) else 1):
+        below = BELOW if frame != "alone" else 0  # raters miss no object as readers do
+        least = BAD if names else max(BAD, self.means.get(frame, BAD) - below)
+        if predicted <= least or (len(names) < 2 and self.is_absent(verb, frame)):
             return ""
         return "yes" if predicted > GOOD and ("text" in names or len(names) > 1) else "rare"
 
@@ -333,8 +344,10 @@ def additions(verb: str, has: set[str], predicted: Mapping[str, float], support:
     if "object_that" not in stated:
         if grades["NP that"]:
             added.append(f"object_that={grades['NP that']}")
-        elif grades["passive that"] and support.rate(verb, "passive that") >= support.rate(verb, "that"):
+        elif grades["passive that"]:
             added.append("object_that=pass")
+    if "object_wh" not in stated and (grades["NP wh"] or grades["passive wh"]):
+        added.append(f"object_wh={grades['NP wh'] or 'pass'}")
     return added
 
 
@@ -358,7 +371,8 @@ def features_in(
 
 def inflection(verb: str, exceptions: Mapping[str, str]) -> str:
     """Return the paradigm of a verb, "" if it is irregular; exceptions are forms with their lemmas."""
-    irregular = {form for form, lemma in exceptions.items() if lemma == verb}
+    regular = {f"{verb[:-1]}ied"} if verb.endswith("y") else set()
+    irregular = {form for form, lemma in exceptions.items() if lemma == verb} - regular
     doubled = {f"{verb}{verb[-1]}{ending}" for ending in ("ed", "ing")}
     return "%verb" if not irregular else "%verbd" if doubled <= irregular else ""
 
@@ -428,12 +442,12 @@ def added_before(evidence: Path) -> dict[str, set[str]]:
     return {row[0]: {*row[4].split()} for row in rows}
 
 
-def lemmas(known: Container[str], irregular: Mapping[str, str]) -> Callable[[str], str]:
-    """Return what finds the lemma of a form: in the lexicon, in the exceptions of WordNet, or by its ending."""
+def lemmas(known: Container[str], irregular: Mapping[str, str], by_hand: Container[str]) -> Callable[[str], str]:
+    """Return what finds the lemma of a form: in the lexicon by hand, in the exceptions of WordNet, or by its ending."""
     forms: dict[str, str] = {}
     for entry in load_grammar(str(LEXICON.with_suffix(".pg"))).lexicon:
         for reading in entry.readings:
-            if reading.category == "V" and reading.lemma:
+            if reading.category == "V" and reading.lemma in by_hand:
                 forms.setdefault(entry.form.lower(), reading.lemma)
 
     @cache
@@ -482,8 +496,10 @@ def main() -> None:
     ratings = ratings_in(lines_of(given.ratings))
     old = added_before(EVIDENCE)
     rows, last = lexicon_by_hand(lines_of(LEXICON))
-    sources = sources_of(read(given, lemmas(sentences.frames, exceptions)), verbnet(given.verbnet), sentences)
-    support = Support(sources, features_in(rows, old))
+    known = lemmas(sentences.frames, exceptions, {each for row in rows for each in (row[0], *row[4:5]) if each})
+    sources = sources_of(read(given, known), verbnet(given.verbnet), sentences)
+    means = {frame: fmean(ratings[name].values()) for frame, name in RATED.items()}
+    support = Support(sources, features_in(rows, old), means)
     others = {line.split()[0] for name in ("noun", "adj", "adv") for line in lines_of(given.wordnet / f"index.{name}")}
     verbs = {row[0] for row in rows if row[1:2] and re.match("%verb|V$|Aux$", row[1])}
     new_rows = new_verbs({row[0] for row in rows}, others, exceptions, support)
