@@ -1,3 +1,3 @@
 """The version of the distribution, the one place that holds it."""
 
-__version__ = "0.30.0"
+__version__ = "0.31.0"
