@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from numbat import native
 from numbat.cli import printing
+from tests.samples import enough
 
 # Where Python may not keep compiled modules, as in many containers, each program that tests start would compile all of
 # them, and each run the tests: a third of the time of the suite.
@@ -39,7 +40,9 @@ if native.load(native.EXACT_SEARCH) is None:  # otherwise the command line repor
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A machine with other work is slow: no example is wrong for that, and no run says how far it is.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "unhurried", max_examples=enough(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("unhurried")
 printing.FIRST_LINE = inf
 

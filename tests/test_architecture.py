@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -158,7 +158,26 @@ def test_every_room_is_on_a_floor() -> None:
     assert {room(name_of(path)) for path in MODULES} - {""} <= set(LEVELS)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")
+def for_each(paths: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """Return a decorator: one test of all modules, as a test for each of hundreds takes more time than what it does."""
+
+    def over_all(check: Callable[[Path], None]) -> Callable[[], None]:
+        def test() -> None:
+            wrong = {}
+            for path in paths:
+                try:
+                    check(path)
+                except AssertionError as error:
+                    wrong[name_of(path) or "numbat"] = str(error)
+            assert wrong == {}
+
+        test.__doc__ = check.__doc__
+        return test
+
+    return over_all
+
+
+@for_each(MODULES)
 def test_imports_go_down(path: Path) -> None:
     """Rooms of one floor do not import each other, except on the ground floor, which is one room of several files."""
     module = name_of(path)
@@ -227,9 +246,7 @@ PARSING: Final = (
 """The parts of parsing from the ground up; parts of one floor do not import each other."""
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in MODULES if name_of(path).startswith("parsing.")], ids=lambda path: name_of(path)
-)
+@for_each([path for path in MODULES if name_of(path).startswith("parsing.")])
 def test_imports_inside_parsing_go_down(path: Path) -> None:
     levels = {part: level for level, floor in enumerate(PARSING) for part in floor}
     module = name_of(path).split(".")
@@ -290,7 +307,7 @@ def test_what_a_package_declares_is_there(package: Path) -> None:
     assert surface(package) <= given | modules
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")
+@for_each(MODULES)
 def test_third_party_libraries_stay_in_their_rooms(path: Path) -> None:
     for each in imports_of(path):
         library = each.imported.split(".")[0]
@@ -316,7 +333,7 @@ def test_a_class_name_has_one_meaning() -> None:
     assert [name for name, times in named.items() if times > 1] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: name_of(path) or "numbat")
+@for_each(MODULES)
 def test_modules_and_functions_are_short(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= MAX_MODULE_LINES

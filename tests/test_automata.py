@@ -12,6 +12,7 @@ from numbat import Grammar, Lattice, Limits, Parse, Parser, UsageError, native
 from numbat.grammar.model import PropertyWeights
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact import compiled_grammar
+from tests.samples import enough
 from tests.strategies import random_pair
 
 
@@ -41,7 +42,7 @@ def test_other_weights_give_what_a_parser_made_anew_gives(
 ) -> None:
     monkeypatch.setenv("NUMBAT_KERNEL", kernel)
     limits, differ = Limits(items=20_000), 0
-    for seed in range(120):
+    for seed in range(enough(120)):
         grammar, lattice = random_pair(seed, negative=valuation == "net", longest=5)
         parser = Parser(grammar, valuation=valuation, limits=limits)
         before = outcome(parser.parse(lattice))
@@ -56,11 +57,11 @@ def test_other_weights_give_what_a_parser_made_anew_gives(
             assert outcome(shared.with_weights(grammar.weights).parse(lattice)) == before, (seed, valuation)
             differ += expected != before
         assert outcome(parser.parse(lattice)) == before, (seed, valuation)
-    assert differ > 60
+    assert differ > enough(60)
 
 
 def test_the_phases_take_other_weights_too() -> None:
-    for seed in range(30):
+    for seed in range(enough(30)):
         grammar, lattice = random_pair(seed, negative=False, longest=4)
         weights = other_weights(grammar, Random(seed))
         shared = Parser(grammar, engine="phases").with_weights(weights)

@@ -12,6 +12,7 @@ import pytest
 from numbat.errors import DataError, UsageError
 from numbat.labels.token_files import Layout, read_samples, scheme_of, score_labels
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Chunk, Misfit, Scheme, guessed, scheme_named, schemes_with
+from tests.samples import enough
 
 ALL = [replace(scheme, behind=behind) for scheme in SCHEMES.values() for behind in (False, True)]
 
@@ -58,7 +59,7 @@ def test_labels_of_chunks(name: str) -> None:
 
 @pytest.mark.parametrize("scheme", ALL, ids=name_of)
 def test_chunks_come_back_and_the_guess_allows_what_a_scheme_wrote(scheme: Scheme) -> None:
-    for seed in range(60):
+    for seed in range(enough(60)):
         rng = Random(seed)
         lengths = [rng.randint(1, 10) for _ in range(3)]
         every = [random_chunks(rng, length) for length in lengths]

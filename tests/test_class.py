@@ -16,6 +16,7 @@ from numbat.acceptability.suite import Item
 from numbat.errors import Span
 from numbat.workbench.facade import Facade
 from tests.command_line import Numbat
+from tests.samples import enough
 from tests.test_exercises import AGREEMENT, SOLVED
 
 NAME = "agreement.exercise.yaml"
@@ -147,7 +148,7 @@ def test_hints_follow_the_mistake_what_is_nearest_first() -> None:
     assert told(mistake(TOO_GENERAL, (), ("number",))) == ["second", "fifth", "first"]
 
 
-@settings(max_examples=25)
+@settings(max_examples=enough(25))
 @given(
     st.lists(st.builds(Hint, st.text(), st.sampled_from(["", "number", "S: A < B", *KINDS]))),
     st.lists(st.builds(mistake, st.sampled_from(KINDS), st.sampled_from([(), ("S: A < B",)]), st.just(("number",)))),

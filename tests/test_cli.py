@@ -450,13 +450,19 @@ def test_two_grammars_where_one_is_used(numbat: Numbat, verb: str) -> None:
         (["check", "none.pg"], f"none.pg: no such grammar file\n  the packaged grammars are: {', '.join(packaged())}"),
         (["show", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
         (["convert", "-f", "pg", "englsh"], 'englsh: no such grammar file\n  did you mean "english"?'),
-        (["parse", "-f", "json", "-i", "none.txt"], "none.txt: cannot be read: No such file or directory"),
-        (["parse", "--tagger", "pen", "x"], 'pen: no such model file\n  did you mean "penn"?'),
-        (["tag", "run", "my.model"], "my.model: no such model file\n  the packaged models are: ftb, penn"),
-        (["parse", "-i", "."], ".: cannot be read: Is a directory"),
-        (["parse", "--from", "ptb", "-i", "none.mrg"], "none.mrg: cannot be read: No such file or directory"),
         (
-            ["parse", "--from", "ptb", "-i", "none.mrg", "--tag-map", "n.map"],
+            ["parse", "-g", "g.pg", "-f", "json", "-i", "none.txt"],
+            "none.txt: cannot be read: No such file or directory",
+        ),
+        (["parse", "-g", "g.pg", "--tagger", "pen", "x"], 'pen: no such model file\n  did you mean "penn"?'),
+        (["tag", "run", "my.model"], "my.model: no such model file\n  the packaged models are: ftb, penn"),
+        (["parse", "-g", "g.pg", "-i", "."], ".: cannot be read: Is a directory"),
+        (
+            ["parse", "-g", "g.pg", "--from", "ptb", "-i", "none.mrg"],
+            "none.mrg: cannot be read: No such file or directory",
+        ),
+        (
+            ["parse", "-g", "g.pg", "--from", "ptb", "-i", "none.mrg", "--tag-map", "n.map"],
             "n.map: cannot be read: No such file or directory",
         ),
     ],
@@ -538,8 +544,10 @@ def test_convert(numbat: Numbat) -> None:
 @pytest.mark.parametrize(
     "verb",
     [
-        "parse -i", "parse --from ptb -i", "parse --from ptb -i t.mrg --tag-map", "test", "judge -i", "trees", "induce",
-        "score t.mrg", "tag train -o m.model", "learn costs -o m.tsv", "explain cat -m", "score t.mrg t.mrg --params",
+        "parse -g g.pg -i", "parse -g g.pg --from ptb -i", "parse -g g.pg --from ptb -i t.mrg --tag-map",
+        "test -g g.pg", "judge -g g.pg -i", "trees", "induce",
+        "score t.mrg", "tag train -o m.model", "learn costs -o m.tsv", "explain cat -g g.pg -m",
+        "score t.mrg t.mrg --params",
     ],
 )  # fmt: skip
 def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
@@ -549,7 +557,7 @@ def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
     done = numbat(*verb.split(), "u.tsv")
     hint = (
         "write the model again with numbat learn costs"
-        if verb == "explain cat -m"
+        if verb == "explain cat -g g.pg -m"
         else "save the file in the encoding UTF-8"
         if verb.endswith(("--tag-map", "--params"))
         else "give --encoding utf-16, or save the file in the encoding UTF-8"
@@ -610,8 +618,9 @@ def test_nothing_is_written_over_what_a_file_that_is_read_names(
 @pytest.mark.parametrize(
     "verb",
     [
-        "check", "parse cat -g", "parse -i", "judge -g g.pg -i", "test", "tag run", "tag run penn",
-        "parse cat --expansions", "parse cat --tagger", "parse --from ptb -i t.mrg --tag-map", "trees",
+        "check", "parse cat -g", "parse -g g.pg -i", "judge -g g.pg -i", "test -g g.pg", "tag run", "tag run penn",
+        "parse cat -g g.pg --expansions", "parse cat -g g.pg --tagger", "parse -g g.pg --from ptb -i t.mrg --tag-map",
+        "trees",
     ],
 )  # fmt: skip
 def test_a_sentence_in_the_place_of_a_file(numbat: Numbat, verb: str) -> None:

@@ -20,6 +20,7 @@ from numbat.grammar.profiles import PROFILES
 from numbat.parsing.exact import compiled_grammar, python_search
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import SearchItems
+from tests.samples import enough
 from tests.strategies import random_pair
 
 
@@ -64,7 +65,7 @@ def test_few_characterizations_of_phrases_are_kept(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
 def test_what_is_kept_or_forgotten_changes_no_search(valuation: str, forgets: bool) -> None:
     searched = 0
-    for seed in range(60):
+    for seed in range(enough(60)):
         grammar, lattice = random_pair(seed, negative=False, longest=5)
         kept = Parser(grammar, valuation=valuation).weighted
         for each in (lattice, backwards(lattice), without_first_token(lattice), lattice):
@@ -78,12 +79,14 @@ def test_what_is_kept_or_forgotten_changes_no_search(valuation: str, forgets: bo
             said = f"random_pair({seed}, False, 5): {each.tokens}"
             assert what(found) == what(expected), said
             searched += 1
-    assert searched > 150
+    assert searched > enough(150)
 
 
 def test_ends_of_sentences_with_the_same_operands_have_one_number() -> None:
     grammar, lattice = next(
-        pair for pair in (random_pair(seed, negative=False, longest=5) for seed in range(99)) if len(pair[1].tokens) > 3
+        pair
+        for pair in (random_pair(seed, negative=False, longest=5) for seed in range(enough(99)))
+        if len(pair[1].tokens) > 3
     )
     weighted = Parser(grammar).weighted
     search(lattice, weighted)

@@ -17,6 +17,7 @@ from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.parsing.exact.items import MIN_STATES, BeamBudget
+from tests.samples import enough
 from tests.strategies import random_grammar
 
 OPEN = Licensing(covers_all=True, needs_satisfied=False)
@@ -48,7 +49,7 @@ def random_bundle(grammar: Grammar, rng: Random) -> tuple[tuple[str, str], ...]:
 def test_steps_and_acceptance_sum_to_what_the_evaluator_says() -> None:
     """The cost and the weight of reading daughters one by one are those of their characterization."""
     accepted = 0
-    for seed in range(150):
+    for seed in range(enough(150)):
         rng = Random(seed)
         grammar = random_grammar(rng)
         evaluator, kinds, automata = compiled(grammar)
@@ -66,7 +67,7 @@ def test_steps_and_acceptance_sum_to_what_the_evaluator_says() -> None:
                     assert not hard, (seed, construction.name, daughters)
                 else:
                     assert hard or not evaluator.retrieve(daughters, construction.name), (seed, construction.name)
-    assert accepted > 500
+    assert accepted > enough(500)
 
 
 def read(weighted: WeightedAutomaton, kinds: Kinds, daughters: Assignment) -> tuple[int, int] | None:
@@ -87,7 +88,7 @@ def read(weighted: WeightedAutomaton, kinds: Kinds, daughters: Assignment) -> tu
 def test_daughter_types_are_found_for_all_constructions_as_for_each_alone(licensing: Licensing) -> None:
     """Earlier look-ups do not matter: kinds that share one are the same for the constructions that share it."""
     types: set[tuple[int, int, int]] = set()
-    for seed in range(150):
+    for seed in range(enough(150)):
         rng = Random(seed)
         grammar = random_grammar(rng)
         evaluator, kinds = Evaluator(build_table(grammar)), Kinds()
@@ -98,13 +99,13 @@ def test_daughter_types_are_found_for_all_constructions_as_for_each_alone(licens
             told = [(number, each.type_of(kinds.number(kind))) for number, each in enumerate(classes)]
             assert together.types(*kind) == tuple(each for each in told if each[1] != UNCOVERED), (seed, kind)
             types.update((seed, *each) for each in told)
-    assert len(types) > 2_000
+    assert len(types) > enough(2_000)
 
 
 def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:
     """A daughter that is replaced by another of its class leaves the number of satisfied and violated instances."""
     replaced = 0
-    for seed in range(150):
+    for seed in range(enough(150)):
         rng = Random(seed)
         grammar = random_grammar(rng)
         evaluator, kinds, automata = compiled(grammar)
@@ -125,7 +126,7 @@ def test_daughters_of_one_class_are_one_to_the_evaluator() -> None:
                 assert [i.elements for i in first.satisfied] == [i.elements for i in second.satisfied], seed
                 assert [i.elements for i in first.violated] == [i.elements for i in second.violated], seed
                 replaced += 1
-    assert replaced > 100
+    assert replaced > enough(100)
 
 
 @pytest.mark.parametrize(

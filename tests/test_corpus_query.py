@@ -19,6 +19,7 @@ from numbat.errors import DataError, UsageError
 from tests.command_line import Numbat
 from tests.corpora import ids_of, sentences, write_store
 from tests.corpus_oracle import Oracle, random_query
+from tests.samples import enough
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def by_sql(store: Store, text: str, worst_first: bool = False) -> list[tuple[int
     return [(match.sentence, *match.nodes) for match in store.query(text, worst_first=worst_first)]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(enough(20)))
 def test_random_queries_find_what_trying_finds(store: Store, seed: int) -> None:
     rng = Random(seed)
     tried = 0

@@ -33,6 +33,7 @@ from numbat.runs.record import GrammarDigests, RunRecord
 from tests.command_line import Numbat
 from tests.corpora import STARTER, TEXTS, sentences, starter, write_store
 from tests.corpus_oracle import Sentence
+from tests.samples import enough
 from tests.strategies import random_grammar, random_lattice
 from tests.waiting import until
 
@@ -56,7 +57,7 @@ def test_parses_come_back_equal(path: Path) -> None:
         assert store.parse(4).to_json() == PARSES[3].to_json()
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(enough(30)))
 def test_parses_by_random_grammars_come_back_equal(tmp_path: Path, seed: int) -> None:
     rng = Random(seed)
     grammar = random_grammar(rng)

@@ -29,6 +29,7 @@ from numbat.labels.penalties import explain
 from numbat.labels.relaxation import BestLabels, InfeasibleError, decode
 from numbat.labels.sequence_files import PlaceConstraint, disallow, fixed, spans
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme
+from tests.samples import enough
 from tests.strategies import random_bundle, random_grammar
 
 FORBIDDEN = float("-inf")
@@ -144,7 +145,7 @@ def score_of(lattice: LabelLattice, constraints: Constraints | None, own: Any = 
 def test_decoding_finds_what_enumeration_finds() -> None:
     """On random grammars and lattices, hard, soft and mixed, counted once and by instance, relaxed and not."""
     infeasible = changed = refused = 0
-    for seed in range(90):
+    for seed in range(enough(90)):
         rng = Random(seed)
         grammar, construction, labels = flat_grammar(seed)
         daughters: Daughters = rng.choice(["labels", "runs"])
@@ -166,8 +167,8 @@ def test_decoding_finds_what_enumeration_finds() -> None:
             assert both == pytest.approx([expected] * 2, abs=1e-9), (seed, soft)
             infeasible += expected == FORBIDDEN
             changed += expected < score_of(lattice, None)
-    assert infeasible > 50
-    assert changed > 250
+    assert infeasible > enough(50)
+    assert changed > enough(250)
     assert refused < 5
 
 
@@ -288,7 +289,7 @@ def test_a_solution(roles: Constraints) -> None:
 
 def test_lattices_are_packed_alike() -> None:
     """Compiled and in Python, with any type of mapping."""
-    for seed in range(50):
+    for seed in range(enough(50)):
         rng = Random(seed)
         rows = [
             {f"L{rng.randint(0, 9)}": rng.gauss(0, 9) for _ in range(rng.randint(0, 5))}
@@ -302,7 +303,7 @@ def test_lattices_are_packed_alike() -> None:
 
 
 def test_hard_is_soft_with_infinite_costs() -> None:
-    for seed in range(60):
+    for seed in range(enough(60)):
         rng = Random(seed)
         _, _, labels = flat_grammar(seed)
         constraints = constraints_of(seed)
@@ -314,7 +315,7 @@ def test_hard_is_soft_with_infinite_costs() -> None:
 
 
 def test_a_constraint_more_never_raises_the_score() -> None:
-    for seed in range(60):
+    for seed in range(enough(60)):
         rng = Random(seed)
         _, _, labels = flat_grammar(seed)
         lattice = random_lattice(rng, labels)
@@ -324,7 +325,7 @@ def test_a_constraint_more_never_raises_the_score() -> None:
 
 
 def test_order_of_constraints_and_names_of_labels_do_not_matter() -> None:
-    for seed in range(60):
+    for seed in range(enough(60)):
         rng = Random(seed)
         grammar, construction, labels = flat_grammar(seed)
         lattice = random_lattice(rng, labels)
@@ -355,7 +356,7 @@ def test_a_reward_is_a_constant_and_a_penalty(roles: Constraints) -> None:
     assert found.labels == ("A1", "A1", "A0")
     assert found.score == pytest.approx(-1 + 4 - 1)
     assert {each.constraint.name: each.cost for each in found.violated} == {"R: uniq A1": -4.0, "R: A0 < A1": 1.0}
-    for seed in range(40):
+    for seed in range(enough(40)):
         rng = Random(seed)
         grammar, _, labels = flat_grammar(seed)
         costs = {each.name: rng.randint(-16, 16) / 8 for each in constraints_of(seed).constraints}

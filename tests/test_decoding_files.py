@@ -12,6 +12,7 @@ from numbat.errors import DataError
 from numbat.labels.label_lattice import LabelArc, LabelLattice
 from numbat.labels.relaxation import decode
 from numbat.labels.sequence_files import LabelSequence, att_text, read_att, read_sequence
+from tests.samples import enough
 from tests.test_decoding import random_lattice
 
 
@@ -109,7 +110,7 @@ def test_mistakes_in_a_line(line: str, message: str) -> None:
 
 
 def test_automata_go_out_and_come_back() -> None:
-    for seed in range(40):
+    for seed in range(enough(40)):
         rng = Random(seed)
         lattice = random_lattice(rng, ["A", "B", "C"])
         (back,) = read_att(att_text(lattice).splitlines(), "x.att")
@@ -148,7 +149,7 @@ def test_automata_of_foma_and_hfst() -> None:
 
 def test_arcs_of_no_label_change_no_labelling() -> None:
     """The best labelling of random automata is the best of all paths without their empty arcs."""
-    for seed in range(60):
+    for seed in range(enough(60)):
         rng = Random(seed)
         size = rng.randint(2, 6)
         arcs = [

@@ -32,6 +32,7 @@ from numbat.treebanks.link_scores import (
 )
 from numbat.treebanks.ud_maps import RELATIONS, UPOS, UdMap, read_ud_map, ud_map_of
 from tests.command_line import Numbat
+from tests.samples import enough
 
 
 @cache
@@ -246,7 +247,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=enough(25))
 @given(st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=7), st.booleans(), st.booleans())
 def test_what_is_written_is_a_tree_that_reads_back(words: list[str], glued: bool, discontinuous: bool) -> None:
     """There is one root, heads are in range, the text is that of the tokens, and reading returns the same sentence."""

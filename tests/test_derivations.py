@@ -22,10 +22,11 @@ from numbat.derivations import (
     inside,
     outside,
 )
+from tests.samples import enough
 
 Edge = Hyperedge[int, str]
 Tree = tuple[str, tuple["Tree", ...]]
-SEEDS = range(40)
+SEEDS = range(enough(40))
 MAX_NUMBER = 60
 
 

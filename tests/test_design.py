@@ -37,6 +37,7 @@ from numbat.experiments.pcibex import as_csv, list_rows, pcibex_zip
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from tests.command_line import Numbat
+from tests.samples import enough
 
 GRAMMAR = """
 leaves: D, N, V, A
@@ -75,7 +76,7 @@ def materials(items: int, conditions: int, fillers: int = 0, sets: int = 1) -> M
 
 
 @given(st.integers(1, 12), st.integers(1, 5), st.integers(1, 3))
-@settings(max_examples=20)
+@settings(max_examples=enough(20))
 def test_laws_of_a_latin_square(items: int, conditions: int, sets: int) -> None:
     """A list has each item once, and the conditions of a set equally often, give or take one; over all lists each item
     occurs in each condition once."""
@@ -116,7 +117,7 @@ def kept(order: tuple[Stimulus, ...], apart: int, between: int, first: int) -> b
 
 
 @given(st.integers(0, 3), st.integers(0, 1), st.integers(0, 3), st.integers(0, 10_000))
-@settings(max_examples=20)
+@settings(max_examples=enough(20))
 def test_orders_keep_their_constraints(apart: int, between: int, first: int, seed: int) -> None:
     made = materials(8, 4, fillers=14)
     for each in trial_lists(made, constraints=OrderConstraints(apart, between, first), seed=seed):

@@ -17,6 +17,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from tests.command_line import Numbat
+from tests.samples import enough
 from tests.strategies import random_pair
 from tests.test_exact import made_of, renumbered, words_of
 
@@ -25,7 +26,7 @@ MANY = 4_000
 
 def test_they_are_those_of_an_enumeration() -> None:
     several = 0
-    for seed in range(400):
+    for seed in range(enough(400)):
         grammar, lattice = random_pair(seed, negative=False, longest=4)
         parser = Parser(grammar)
         best = parser.parse(lattice)
@@ -39,7 +40,7 @@ def test_they_are_those_of_an_enumeration() -> None:
             assert len(set(found)) == len(found)
             assert expected - {found[0]} == set(found[1:]), f"random_pair({seed}, False, 4), {margin}"
             several += len(found) > 1
-    assert several > 80
+    assert several > enough(80)
 
 
 def reasons(parser: Parser, parse: Parse) -> frozenset[object]:
@@ -53,7 +54,7 @@ def minimal(sets: set[frozenset[object]]) -> set[frozenset[object]]:
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 def test_the_compiled_kernel_cuts_the_forest_as_its_twin_does() -> None:
     cut = 0
-    for seed in range(150):
+    for seed in range(enough(150)):
         grammar, lattice = random_pair(seed, negative=False, longest=5)
         parser = Parser(grammar)
         margin, tokens = seed % 4 * UNIT, len(lattice.tokens)
@@ -65,7 +66,7 @@ def test_the_compiled_kernel_cuts_the_forest_as_its_twin_does() -> None:
         assert both.solutions == alone.solutions
         assert both.best.count() == alone.best.count()
         cut += len(one.starts) < len(charts.search(*about).starts)
-    assert cut > 70
+    assert cut > enough(70)
 
 
 TIES = """

@@ -19,6 +19,7 @@ from numbat.parsing.phases.phases import Site
 from numbat.parsing.phases.trace import Recorder
 from numbat.parsing.policies import granularity_of, valuation_named
 from tests.phases.making import grammar, phrase, words
+from tests.samples import enough
 from tests.strategies import random_pair
 
 DET, ADJ, NOUN, VERB = words("Det Adj N V")
@@ -522,7 +523,7 @@ def test_under_net_the_best_may_cost_more() -> None:
 
 
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(enough(30)))
 def test_the_cost_that_is_told_is_that_of_the_default_profile(seed: int, valuation: str) -> None:
     given, lattice = random_pair(seed, longest=4)
     best = Parser(given, valuation=valuation).parse(lattice)

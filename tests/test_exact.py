@@ -30,6 +30,7 @@ from numbat.parsing.queries import judge_tree
 from numbat.treebanks.trees import Tree
 from numbat.words.lexical_lookup import read_text
 from numbat.words.typed import read_tagged
+from tests.samples import enough
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"
@@ -60,7 +61,7 @@ def outcome(parse: Parse, grammar: Grammar) -> tuple[object, ...]:
     return value, parse.count, parse.to_brackets(), features, evaluated
 
 
-@pytest.mark.parametrize("first", range(0, 2 * CHUNK, CHUNK))
+@pytest.mark.parametrize("first", range(0, enough(2 * CHUNK), CHUNK))
 def test_both_engines_agree(first: int) -> None:
     compared = 0
     for name, grammar, lattice, profile, valuation in pairs(range(first, first + CHUNK)):
@@ -77,7 +78,7 @@ def test_both_engines_agree(first: int) -> None:
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 @pytest.mark.parametrize("keep_all_edges", [False, True])
 def test_the_compiled_kernel_is_its_twin(keep_all_edges: bool) -> None:
-    for seed in range(150):
+    for seed in range(enough(150)):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         limits = Limits(items=3_000, states=3 if seed % 3 == 0 else None)
         for valuation in ("relaxation", "net"):
@@ -91,7 +92,7 @@ def test_the_compiled_kernel_is_its_twin(keep_all_edges: bool) -> None:
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
 def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
     """They are in the order of all items, which have other numbers there."""
-    for seed in range(150):
+    for seed in range(enough(150)):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         weighted = Parser(grammar, valuation=valuation).weighted
         about = len(lattice.tokens), words_of(lattice, weighted), weighted, None, False, Limits()
@@ -104,13 +105,13 @@ def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
 @pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
 def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
     rationed = 0
-    for seed in range(110):
+    for seed in range(enough(110)):
         grammar, lattice = random_pair(seed, negative=True, longest=9)
         limits = Limits(items=(60, 200, 700)[seed % 3], states=5 if seed % 4 == 0 else None)
         one, other = by_both_kernels(lattice, Parser(grammar, valuation="net").weighted, None, False, limits)
         assert what(one) == what(other), f"random_pair({seed}, True, 9)"
         rationed += one.hit_budget
-    assert rationed > 20
+    assert rationed > enough(20)
 
 
 def alike(readings: int, words: int) -> tuple[Parser, Lattice]:
@@ -192,13 +193,13 @@ def what(items: SearchItems) -> tuple[object, ...]:
 def test_the_number_of_trees_is_that_of_the_forest() -> None:
     """The search counts while it settles; the forest of its edges is counted apart from that."""
     several = 0
-    for seed in range(300):
+    for seed in range(enough(300)):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         weighted = Parser(grammar).weighted
         chart = charts.Chart(lexical_costs(lattice), len(lattice.tokens), weighted, Limits())
         assert chart.count() == chart.forest.count(charts.GOAL)
         several += chart.count() > 1
-    assert several > 30
+    assert several > enough(30)
 
 
 TIES = """
@@ -252,7 +253,7 @@ def test_a_limit_of_states_is_an_approximation_that_is_announced() -> None:
 
 
 def test_a_limit_of_states_does_not_stop_the_budget_from_growing() -> None:
-    for seed in range(120):
+    for seed in range(enough(120)):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         parser = Parser(grammar, limits=Limits(states=2))
         without = charts.Chart(lexical_costs(lattice), len(lattice.tokens), parser.weighted, parser.limits)
@@ -272,7 +273,7 @@ def test_the_limit_of_items_holds_also_while_the_budget_grows(which: str, monkey
 
 
 def test_the_first_of_the_n_best_is_as_good_as_the_best_whatever_the_limit() -> None:
-    for seed in range(60):
+    for seed in range(enough(60)):
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         parser = Parser(grammar, limits=Limits(items=60))
         assert parser.n_best(lattice, 5)[0].cost_units <= parser.parse(lattice).cost_units, (
@@ -537,7 +538,7 @@ def test_a_token_without_a_reading_is_refused() -> None:
 
 
 def test_n_best_of_both_engines_have_equal_values() -> None:
-    for seed in range(40):
+    for seed in range(enough(40)):
         grammar, lattice = random_pair(seed, negative=False, longest=4)
         for valuation in ("relaxation", "net"):
             found = []

@@ -13,6 +13,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.likeliest import AT_ONCE, MAX_LENGTH, MAX_PIECE, pieces_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.words.typed import read_tagged
+from tests.samples import enough
 from tests.test_expansion_parsing import folder, treebank_parser
 
 __all__ = ["folder"]
@@ -25,7 +26,7 @@ SENTENCES = (
 
 
 @given(st.lists(FORMS, min_size=0, max_size=260), st.sets(st.integers(1, 258), max_size=20))
-@settings(max_examples=150, derandomize=True)
+@settings(max_examples=enough(150), derandomize=True)
 def test_pieces_are_the_row_none_too_long_and_no_word_is_cut(forms: list[str], inside: set[int]) -> None:
     pieces = pieces_of(forms, inside)
     assert [0, *(piece.end for piece in pieces)] == [*(piece.start for piece in pieces), len(forms)]

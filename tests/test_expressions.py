@@ -29,6 +29,7 @@ from numbat.grammar.expressions import (
 )
 from numbat.grammar.properties import unify, value_of
 from numbat.grammar.relations import BUILT_IN, TABLE, Clause, Relation, built_in
+from tests.samples import enough
 from tests.strategies import about_assignment, combined
 
 B, C = (("number", "sg"),), (("kind", "a"), ("number", "sg"))
@@ -129,14 +130,14 @@ def longer(rng: Random, context: Daughters) -> Daughters:
 
 def test_what_is_permanent_stays_however_the_assignment_grows() -> None:
     settled = {True: 0, False: 0}
-    for seed in range(3000):
+    for seed in range(enough(3000)):
         rng = Random(seed)
         expression, context = random_growing(rng)
         for truth, permanent in ((True, permanently_true), (False, permanently_false)):
             if permanent(expression, context):
                 settled[truth] += 1
                 assert expression.holds(longer(rng, context)) is truth, f"seed {seed}: {expression}"
-    assert min(settled.values()) > 300
+    assert min(settled.values()) > enough(300)
 
 
 @pytest.mark.parametrize(

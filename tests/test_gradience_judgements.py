@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numbat.statistics.correlations import Statistic, auc, kendall, mean, pearson, ranks, roc, spearman, won
 from numbat.statistics.distributions import t_quantile
 from numbat.statistics.intervals import TOO_FEW_UNITS, Estimate, difference, estimate
+from tests.samples import enough
 
 COARSE = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=25)
 CORRELATIONS = (pearson, spearman, kendall)
@@ -138,10 +139,10 @@ def test_intervals_narrow_with_more_items() -> None:
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     """The correlation of x and x + noise is 1/sqrt(2); of 60 intervals at 95 % at least 51 should hold it."""
     covered = 0
-    for seed in range(60):
+    for seed in range(enough(60)):
         found = estimate(pearson, *noisy(60, seed))
         covered += (found.low or 0) <= 1 / sqrt(2) <= (found.high or 0)
-    assert covered >= 51
+    assert covered >= enough(51)
 
 
 def test_too_few_items_have_a_value_but_no_interval() -> None:

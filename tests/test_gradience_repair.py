@@ -20,6 +20,7 @@ from numbat.acceptability.repair import Repair, doubts_of, repair_sentence, repa
 from numbat.parsing.result import Parse
 from numbat.words.example_words import ExampleWords, difference, example_words, shared_beginning
 from numbat.words.lexical_lookup import detokenize, read_text
+from tests.samples import enough
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 COST = scorer("cost")
@@ -182,7 +183,7 @@ def one_edit_away(words: list[str], parse: Parse) -> Iterator[list[str]]:
         yield from ([*rest[:i], *words[start:end], *rest[i:]] for i in range(len(rest) + 1))
 
 
-@settings(max_examples=40)
+@settings(max_examples=enough(40))
 @given(words=SENTENCES)
 def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
     """Edits reach the least cost of all sentences one edit away, and the best repair has the least cost and price."""
@@ -201,7 +202,7 @@ def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
     assert min(found, default=None) == min(better, default=None)
 
 
-@settings(max_examples=25)
+@settings(max_examples=enough(25))
 @given(words=SENTENCES)
 def test_each_score_is_that_of_the_new_sentence(small: Parser, words: list[str]) -> None:
     parse = small.parse(" ".join(words))
@@ -212,7 +213,7 @@ def test_each_score_is_that_of_the_new_sentence(small: Parser, words: list[str])
     assert [each.order for each in found] == sorted(each.order for each in found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=enough(40))
 @given(words=SENTENCES)
 def test_ceilings_lose_nothing(small: Parser, words: list[str]) -> None:
     """A search with ceilings finds the same as one without, which parses each sentence."""
@@ -224,14 +225,14 @@ def test_ceilings_lose_nothing(small: Parser, words: list[str]) -> None:
     assert told(bounded) == told(unbounded)
 
 
-@settings(max_examples=40)
+@settings(max_examples=enough(40))
 @given(words=SENTENCES, most=st.integers(1, 4))
 def test_the_first_few_are_the_best(small: Parser, words: list[str], most: int) -> None:
     parse = small.parse(" ".join(words))
     assert told(repairs(parse, small, COST, most=most)) == told(repairs(parse, small, COST))[:most]
 
 
-@settings(max_examples=25)
+@settings(max_examples=enough(25))
 @given(words=SENTENCES)
 def test_two_edits_are_never_worse_than_one(small: Parser, words: list[str]) -> None:
     parse = small.parse(" ".join(words))

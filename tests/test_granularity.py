@@ -13,6 +13,7 @@ import pytest
 from numbat import Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.grammar.properties import UNIT
 from tests.command_line import Numbat, json_lines
+from tests.samples import enough
 from tests.strategies import random_pair
 from tests.test_exact import FEW
 
@@ -62,7 +63,7 @@ def shown(parse: Parse) -> tuple[object, ...]:
 def test_the_dearer_fragments_are_the_fewer_there_are(valuation: str) -> None:
     """A full parse has none: the number that is paid for never rises with the granularity."""
     fewer = 0
-    for seed in range(60):
+    for seed in range(enough(60)):
         grammar, lattice = random_pair(seed, longest=5)
         if not grammar.fragment_cost_units:
             continue

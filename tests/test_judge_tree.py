@@ -14,6 +14,7 @@ from numbat.parsing.queries import category_meant, judge_tree, uncovered, unknow
 from numbat.treebanks.brackets import read_brackets
 from numbat.treebanks.trees import Tree
 from numbat.words.lattice import Arc, Lattice
+from tests.samples import enough
 from tests.strategies import random_pair
 
 GRAMMAR = """\
@@ -141,7 +142,7 @@ def drawn(constituent: Constituent) -> Tree:
     return Tree(constituent.construction, tuple(map(drawn, constituent.daughters)))
 
 
-@settings(max_examples=40, derandomize=True)
+@settings(max_examples=enough(40), derandomize=True)
 @given(st.integers(0, 10_000))
 def test_the_best_parse_of_a_random_grammar_is_judged_as_it_was_found(seed: int) -> None:
     grammar, lattice = random_pair(seed, longest=4)

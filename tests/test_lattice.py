@@ -15,6 +15,7 @@ from numbat.words.lexical_lookup import PatternRules, Words, read_text, read_tok
 from numbat.words.tokens import spelled, tokenize
 from numbat.words.typed import read_tagged
 from tests.growth import growth
+from tests.samples import enough
 
 GRAMMAR = """\
 leaves: Det, N, PN, V, Aux, Neg, Gen, Pro, Num, Adj, P, Punct, Sym
@@ -328,7 +329,7 @@ def test_a_text_of_very_many_words(word: str) -> None:
 def test_the_first_rule_that_fits_is_that_of_the_first_pattern_that_fits() -> None:
     rng, fitting = Random(5), 0
     signs = "ab", "*?[]!-^$.(|)\\\nAé"
-    for seed in range(500):
+    for seed in range(enough(500)):
         written = ["".join(rng.choice(rng.choice(signs)) for _ in range(rng.randint(0, 5))) for _ in range(5)]
         rules = [GuessRule(pattern, ()) for pattern in written]
         together = PatternRules(rules)
@@ -337,7 +338,7 @@ def test_the_first_rule_that_fits_is_that_of_the_first_pattern_that_fits() -> No
             expected = [rule for rule in rules if any(fnmatchcase(form, rule.pattern) for form in forms)]
             assert together.first(*forms) is (expected[0] if expected else None), (seed, written, forms)
             fitting += bool(expected)
-    assert fitting > 2_000
+    assert fitting > enough(2_000)
     assert PatternRules[GuessRule]([]).first("a") is None
 
 
@@ -354,7 +355,7 @@ def test_a_decided_word_is_read_as_by_a_grammar_that_knows_no_other_way() -> Non
         return words_of(parse_grammar(leaves + "\n".join([*tokens, "lexicon:", *entries, *lexicon, '    "de les": P'])))
 
     both = words(set(rules), set(rules))
-    for seed in range(200):
+    for seed in range(enough(200)):
         random = Random(seed)
         cut = {form for form in rules if random.random() < 0.5}
         alone = words(cut, set(rules) - cut)
@@ -377,7 +378,7 @@ def test_no_mark_of_a_text_is_lost() -> None:
     marks = ["$", "$$", "??", ":-)", "...", "==", "'s"]
     lexicon = "\n".join(f'    "{mark}": X' for mark in marks)
     words = words_of(parse_grammar(f"leaves: X, N\nNP: uniq N\nlexicon:\n    a: N\n    b: N\n{lexicon}\n"))
-    for seed in range(400):
+    for seed in range(enough(400)):
         random = Random(seed)
         text = "".join(random.choice("$$$??=.:-)'sa ") for _ in range(random.randint(1, 14)))
         found = read_text(text, words)

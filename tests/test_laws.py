@@ -35,6 +35,7 @@ from numbat.parsing.phases.phases import (
 )
 from numbat.parsing.phases.trace import Observer
 from numbat.parsing.policies import profile_named, valuation_named
+from tests.samples import enough
 from tests.strategies import pairs, random_bundle, random_grammar, random_pair
 
 T = TypeVar("T")
@@ -42,7 +43,7 @@ Pair = tuple[Grammar, Lattice]
 FEW = Limits(assignments=1_500)
 RELAXATION = valuation_named("relaxation")
 
-law = settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
+law = settings(max_examples=enough(40), derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 class Recorder(Observer):
@@ -294,7 +295,7 @@ def outcome(grammar: Grammar, lattice: Lattice, **options: Any) -> list[OrderFre
     return [(p.to_brackets(), p.cost_units, p.weight_units, p.nodes, p.count) for p in parser.n_best(lattice, 5)]
 
 
-@pytest.mark.parametrize("first", range(0, 100, 25))
+@pytest.mark.parametrize("first", range(0, enough(100), 25))
 def test_the_parse_does_not_depend_on_the_order_of_the_grammar(first: int) -> None:
     for seed in range(first, first + 25):
         grammar, lattice = random_pair(seed, longest=4)
@@ -315,7 +316,7 @@ def test_the_parse_does_not_depend_on_the_order_of_grammars_that_shrink(pair: Pa
 
 def test_what_is_found_by_operands_is_what_retrieving_and_evaluating_finds() -> None:
     instances = 0
-    for seed in range(300):
+    for seed in range(enough(300)):
         rng = Random(seed)
         grammar = random_grammar(rng)
         evaluator = Evaluator(build_table(grammar))
@@ -328,7 +329,7 @@ def test_what_is_found_by_operands_is_what_retrieving_and_evaluating_finds() -> 
             found = evaluator.characterize(name, daughters)
             assert found == evaluator.completed(name, present, daughters), (seed, name)
             instances += len(found.satisfied) + len(found.violated)
-    assert instances > 900
+    assert instances > enough(900)
 
 
 # Monotonic relations
@@ -351,7 +352,7 @@ def truths(
 
 def test_the_truth_of_a_tuple_of_a_monotonic_relation_stays_when_the_assignment_grows() -> None:
     compared = {True: 0, False: 0}
-    for seed in range(500):
+    for seed in range(enough(500)):
         rng = Random(seed)
         grammar = random_grammar(rng)
         evaluator = Evaluator(build_table(grammar))
@@ -364,7 +365,7 @@ def test_the_truth_of_a_tuple_of_a_monotonic_relation_stays_when_the_assignment_
         for key in before.keys() & after.keys():
             assert before[key] == after[key], seed
             compared[before[key]] += 1
-    assert min(compared.values()) > 100
+    assert min(compared.values()) > enough(100)
 
 
 # Forests
@@ -455,7 +456,7 @@ def test_a_narrow_beam_or_one_combination_is_never_better_than_the_optimum(pair:
 
 def test_tuples_are_counted_as_they_are_made() -> None:
     counted = 0
-    for seed in range(300):
+    for seed in range(enough(300)):
         rng = Random(seed)
         evaluator = Evaluator(build_table(random_grammar(rng)))
         for prop in evaluator.table.grammar.properties:
@@ -465,4 +466,4 @@ def test_tuples_are_counted_as_they_are_made() -> None:
                 number = len(list(tuples(match, masks)))
                 assert number_of_tuples(match, masks) == number, (seed, match, masks)
                 counted += number > 1
-    assert counted > 100
+    assert counted > enough(100)

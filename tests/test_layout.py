@@ -16,6 +16,7 @@ from numbat.grammar import notation
 from numbat.grammar.layout import laid_out
 from numbat.grammar.loading import parse_grammar
 from tests.command_line import Numbat
+from tests.samples import enough
 from tests.test_random_notation import written
 
 PACKAGED: Final = packaged_files(".pg")
@@ -114,7 +115,7 @@ def test_packaged_grammars_say_the_same(path: Path) -> None:
     assert len(before) == len(after)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(enough(25)))
 def test_random_grammars_say_the_same(seed: int) -> None:
     made = Random(seed)
     text = disturbed(written(seed).rich, made)

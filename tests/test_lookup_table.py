@@ -23,6 +23,7 @@ from numbat.grammar.model import relations_of
 from numbat.grammar.properties import Property
 from tests.oracle import is_retrieved
 from tests.phases.making import NP, grammar, written
+from tests.samples import enough
 from tests.strategies import grammars, random_bundle, random_grammar
 
 
@@ -78,21 +79,21 @@ def check_retrieval(of: Grammar, rng: Random) -> None:
         assert list(map(id, made.retrieve(assignment))) == list(map(id, expected))
 
 
-@pytest.mark.parametrize("first", range(0, 400, 100))
+@pytest.mark.parametrize("first", range(0, enough(400), 100))
 def test_lookup_is_a_linear_scan(first: int) -> None:
     for seed in range(first, first + 100):
         rng = Random(seed)
         check_lookup(random_grammar(rng), rng)
 
 
-@pytest.mark.parametrize("first", range(0, 400, 100))
+@pytest.mark.parametrize("first", range(0, enough(400), 100))
 def test_retrieval_is_what_the_oracle_finds_property_by_property(first: int) -> None:
     for seed in range(first, first + 100):
         rng = Random(seed)
         check_retrieval(random_grammar(rng), rng)
 
 
-@settings(max_examples=60, derandomize=True)
+@settings(max_examples=enough(60), derandomize=True)
 @given(grammars(), st.randoms(use_true_random=False))
 def test_lookup_and_retrieval_on_grammars_that_shrink(of: Grammar, rng: Random) -> None:
     check_lookup(of, rng)

@@ -41,6 +41,7 @@ from numbat.runs.sentences import plain
 from numbat.treebanks.corruptions import neighbours
 from tests import command_line
 from tests.command_line import Done
+from tests.samples import enough
 
 GRAMMAR = """\
 grammar: small
@@ -100,7 +101,7 @@ PAIRS = st.lists(
 
 
 @given(PAIRS, st.integers(0, 3))
-@settings(max_examples=40)
+@settings(max_examples=enough(40))
 def test_the_dual_never_falls_and_the_gap_is_never_negative(pairs: list[RankingConstraint], seed: int) -> None:
     solved = solve(pairs, 5, gap=1e-9, passes=30, seed=seed)
     duals = [each.dual for each in solved.passes]

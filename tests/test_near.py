@@ -13,6 +13,7 @@ from numbat.automata.property_acceptors import property_acceptors, total_gain
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT
 from numbat.grammar.relations import FARTHEST
+from tests.samples import enough
 from tests.strategies import random_pair
 from tests.test_dominance import phrases, with_and_without
 from tests.test_exact import FEW, by_both_kernels, outcome, what
@@ -109,7 +110,7 @@ def with_near(seed: int, negative: bool, longest: int) -> tuple[Grammar, Lattice
 @COMPILED
 @pytest.mark.parametrize("valuation", ["relaxation", "net"])
 def test_the_compiled_kernel_is_its_twin_at_a_distance(valuation: str) -> None:
-    for seed in range(40):
+    for seed in range(enough(40)):
         grammar, lattice = with_near(seed, valuation == "net", 9)
         limits = Limits(items=1_500, states=4 if seed % 3 == 0 else None)
         one, other = by_both_kernels(lattice, Parser(grammar, valuation=valuation).weighted, None, False, limits)

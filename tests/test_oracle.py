@@ -39,6 +39,7 @@ from tests.oracle import (
     ranking,
     truths_of,
 )
+from tests.samples import enough
 from tests.strategies import pairs, random_pair, shortened
 
 # Writing grammars and sentences shortly
@@ -655,24 +656,24 @@ def compare_all(seeds: range, negative: bool = False, budget: int = BUDGET) -> N
                 raise AssertionError(f"{name}, {valuation}: {error}") from error
 
 
-@pytest.mark.parametrize("first", range(0, 125, CHUNK))
+@pytest.mark.parametrize("first", range(0, enough(125), CHUNK))
 def test_per_construction_agrees_with_the_oracle(first: int) -> None:
     compare_all(range(first, first + CHUNK))
 
 
-@pytest.mark.parametrize("first", range(0, 100, CHUNK))
+@pytest.mark.parametrize("first", range(0, enough(100), CHUNK))
 def test_per_construction_agrees_with_the_oracle_on_negative_weights(first: int) -> None:
     compare_all(range(first, first + CHUNK), negative=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1_000, 1_075, CHUNK))
+@pytest.mark.parametrize("first", range(1_000, 1_000 + enough(75), CHUNK))
 def test_per_construction_agrees_with_the_oracle_on_many_pairs(first: int) -> None:
     compare_all(range(first, first + CHUNK), budget=30_000)
     compare_all(range(first, first + CHUNK // 5), negative=True, budget=30_000)
 
 
-@settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=enough(30), derandomize=True, suppress_health_check=list(HealthCheck))
 @given(pairs())
 def test_per_construction_agrees_with_the_oracle_on_pairs_that_shrink(pair: tuple[Grammar, Lattice]) -> None:
     grammar, lattice = pair
@@ -681,7 +682,7 @@ def test_per_construction_agrees_with_the_oracle_on_pairs_that_shrink(pair: tupl
         compare(grammar, short, "default", valuation, optimum(forest, valuation))
 
 
-@pytest.mark.parametrize("first", range(0, 100, CHUNK))
+@pytest.mark.parametrize("first", range(0, enough(100), CHUNK))
 def test_all_election_has_the_same_optimum(first: int) -> None:
     for name, grammar, lattice, profile, forest in solved(range(first, first + CHUNK), False, 150):
         for valuation in VALUATIONS:
@@ -692,7 +693,7 @@ def test_all_election_has_the_same_optimum(first: int) -> None:
             assert parse.count == best.count, name
 
 
-@pytest.mark.parametrize("first", range(0, 75, CHUNK))
+@pytest.mark.parametrize("first", range(0, enough(75), CHUNK))
 def test_n_best_follows_the_ranking_of_all_covers(first: int) -> None:
     for name, grammar, lattice, profile, forest in solved(range(first, first + CHUNK), False, 1_000):
         for valuation in VALUATIONS:

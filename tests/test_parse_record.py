@@ -29,9 +29,10 @@ from numbat.grammar.digest import GrammarExcerpt, digest, excerpt, form_sizes, n
 from numbat.grammar.model import Entry, Reading
 from numbat.parsing.explanation.json_format import SCHEMA_FILE
 from tests.command_line import Numbat, json_lines
+from tests.samples import enough
 from tests.strategies import grammars, pairs, random_pair
 
-law = settings(max_examples=60, derandomize=True, suppress_health_check=list(HealthCheck))
+law = settings(max_examples=enough(60), derandomize=True, suppress_health_check=list(HealthCheck))
 VALIDATOR = Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 
 TWENTY_WORDS = (
@@ -107,7 +108,7 @@ def test_random_parses_travel(pair: tuple[Grammar, Lattice], engine: str, profil
 
 
 def test_bulk_of_random_parses_travels() -> None:
-    for seed in range(150):
+    for seed in range(enough(150)):
         grammar, lattice = random_pair(seed, negative=True)
         places = tuple((i, i + 1) for i, _ in enumerate(lattice.tokens))
         lattice = replace(lattice, text="w" * len(places), places=places)

@@ -28,6 +28,7 @@ from numbat.experiments.power import (
 from numbat.statistics.distributions import t_p_value, t_quantile
 from numbat.statistics.regression import determined
 from tests.command_line import Numbat, without_record
+from tests.samples import enough
 
 CONDITIONS = (("a",), ("b",))
 
@@ -72,7 +73,7 @@ def test_variances_are_found_again() -> None:
     """The mean of the estimates over pilots, before negative ones become 0, is the true value."""
     true = {"participants": 0.5, "participants by condition": 0.4, "items": 0.6, "items by condition": 0.3, RESIDUAL: 1}
     found = []
-    for seed in range(40):
+    for seed in range(enough(40)):
         sums, matrix = moments(trials(12, 8, seed, true, keep=0.9), list(GROUPINGS))
         found.append(determined(matrix, sums))
     for place, name in enumerate((*GROUPINGS, RESIDUAL)):

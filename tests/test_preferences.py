@@ -26,6 +26,7 @@ from numbat.parsing.preferences import (
 from numbat.parsing.result import Parse
 from numbat.words.lattice import Lattice
 from tests.command_line import Numbat
+from tests.samples import enough
 from tests.strategies import random_pair
 
 NEEDS = "preferences need the exact engine, the valuation relaxation, whole trees and no limit of states"
@@ -100,7 +101,7 @@ def test_the_choice_is_the_best_of_an_enumeration(monkeypatch: pytest.MonkeyPatc
     Python chooses like C.
     """
     changed = exact = other = 0
-    for seed in range(120):
+    for seed in range(enough(120)):
         if (made := random_preferences(seed)) is None:
             continue
         parser, lattice, every, preferences = made
@@ -124,9 +125,9 @@ def test_the_choice_is_the_best_of_an_enumeration(monkeypatch: pytest.MonkeyPatc
         with monkeypatch.context() as patched:
             patched.setattr(native, "load", lambda name: None)
             assert preferring.parse(lattice) == chosen
-    assert changed > 20
-    assert exact > 100
-    assert other > 10
+    assert changed > enough(20)
+    assert exact > enough(100)
+    assert other > enough(10)
 
 
 def test_the_preferred_parse_leads_a_list_of_the_best() -> None:

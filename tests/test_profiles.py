@@ -18,6 +18,7 @@ from numbat.grammar.model import PropertyWeights
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.profiles import PROFILES, Profile
 from numbat.grammar.properties import UNIT
+from tests.samples import enough
 from tests.strategies import random_lattice, random_pair
 
 OWN = """
@@ -320,7 +321,7 @@ def test_it_is_printed_as_it_is_written() -> None:
     assert parse_grammar(format_grammar(given)) == parse_yaml(yaml_format.format_grammar(given)) == given
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(enough(25)))
 def test_both_engines_agree_where_each_construction_has_one(seed: int) -> None:
     rng = Random(seed)
     given, _ = random_pair(seed, longest=4)

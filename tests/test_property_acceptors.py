@@ -30,6 +30,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Construction
 from numbat.labels.csi import EDGE, Prediction, at_most, csi, predict, satisfied_weight
+from tests.samples import enough
 from tests.strategies import random_bundle, random_grammar
 
 
@@ -72,7 +73,7 @@ def test_acceptors_say_what_the_evaluator_says() -> None:
     """On random grammars of every relation and semantics, for sequences of up to seven labels."""
     kinds_seen: set[str] = set()
     some = {"forbidden": 0, "costly": 0, "free": 0}
-    for seed in range(80):
+    for seed in range(enough(80)):
         rng = Random(seed)
         grammar, construction, kinds = random_flat(seed)
         evaluator = Evaluator(build_table(grammar))
@@ -86,7 +87,7 @@ def test_acceptors_say_what_the_evaluator_says() -> None:
             some["forbidden" if found == FORBIDDEN else "costly" if found < 0 else "free"] += 1
         kinds_seen |= {type(each).__name__ for each in acceptors}
     assert kinds_seen == {"LocalAcceptor", "DeferredAcceptor"}
-    assert min(some.values()) > 700
+    assert min(some.values()) > enough(700)
 
 
 def random_predictions(rng: Random, labels: Sequence[str], size: int) -> list[Prediction]:
@@ -101,7 +102,7 @@ def random_predictions(rng: Random, labels: Sequence[str], size: int) -> list[Pr
 def test_csi_under_properties_finds_what_brute_force_finds() -> None:
     """It finds the labelling with the highest weight minus cost by the evaluator; none if all are forbidden."""
     changed = forbidden = 0
-    for seed in range(300):
+    for seed in range(enough(300)):
         rng = Random(seed)
         grammar, construction, kinds = random_flat(seed)
         labels = list(kinds)
@@ -123,8 +124,8 @@ def test_csi_under_properties_finds_what_brute_force_finds() -> None:
         found = tuple(csi(predictions, acceptors, candidates))
         assert value(found) == pytest.approx(best), seed
         changed += found != tuple(csi(predictions, (), candidates))
-    assert changed > 20
-    assert forbidden > 5
+    assert changed > enough(20)
+    assert forbidden > enough(5)
 
 
 NP = """

@@ -22,6 +22,7 @@ from numbat.grammar.model import Construction, Entry, GuessRule, Reading, Spelli
 from numbat.grammar.names import RESERVED, WILDCARD
 from numbat.grammar.properties import UNIT, Operand, Parameter, Property, Strength, format_property
 from numbat.grammar.relations import TABLE, Clause, Relation, RelationRow
+from tests.samples import enough
 from tests.strategies import FEATURES, chance, random_features, random_grammar
 
 SHAPES: dict[str, Callable[[Grammar], Grammar]] = {
@@ -155,7 +156,7 @@ def random_declared(seed: int) -> Grammar:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("first", range(0, 150, 30))
+@pytest.mark.parametrize("first", range(0, enough(150), 30))
 def test_random_grammars_come_back(shape: str, first: int) -> None:
     for seed in range(first, first + 30):
         grammar = random_declared(seed)
@@ -253,7 +254,7 @@ def odd_grammar(category: str, leaf: str, feature: str, value: str, text: str) -
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=enough(150))
 @given(names, names, names, names, names)
 def test_odd_names_come_back(category: str, leaf: str, feature: str, value: str, text: str) -> None:
     if category == leaf:

@@ -27,6 +27,7 @@ from numbat.labels.csi import (
     unigram,
     vote,
 )
+from tests.samples import enough
 
 LABELS = "abc"
 
@@ -47,7 +48,7 @@ def sentences(draw: st.DrawFn) -> list[dict[Trigram, float]]:
     return result
 
 
-@settings(max_examples=300)
+@settings(max_examples=enough(300))
 @given(sentences())
 def test_csi_finds_what_brute_force_finds(every: list[dict[Trigram, float]]) -> None:
     said = [predict(one) for one in every]
@@ -56,7 +57,7 @@ def test_csi_finds_what_brute_force_finds(every: list[dict[Trigram, float]]) -> 
     assert best >= max(satisfied_weight(said, unigram(said)), satisfied_weight(said, vote(said)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=enough(200))
 @given(sentences())
 def test_csi_under_constraints_finds_what_brute_force_finds(every: list[dict[Trigram, float]]) -> None:
     said = [predict(one) for one in every]
@@ -75,7 +76,7 @@ def test_csi_under_constraints_finds_what_brute_force_finds(every: list[dict[Tri
         assert total(tuple(csi(said, constraints))) == best
 
 
-@settings(max_examples=100)
+@settings(max_examples=enough(100))
 @given(sentences())
 def test_candidates_and_confidences(every: list[dict[Trigram, float]]) -> None:
     said = [predict(one) for one in every]

@@ -29,6 +29,7 @@ from numbat.labels.memory import (
     windows,
 )
 from numbat.labels.token_files import Sample, TokenColumns
+from tests.samples import enough
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,7 +134,7 @@ def chosen_settings(draw: st.DrawFn) -> MemorySettings:
     return MemorySettings(k=draw(st.integers(1, 5)), **choices)  # type: ignore[arg-type]
 
 
-@settings(max_examples=60)
+@settings(max_examples=enough(60))
 @given(st.integers(0, 10**6), chosen_settings())
 def test_neighbours_are_those_of_the_definitions(seed: int, chosen: MemorySettings) -> None:
     samples, judged = material(seed), material(seed + 1, 3, "abcdef")
@@ -156,7 +157,7 @@ def random_row(random: Random, size: int, value: int) -> NDArray[int32] | None:
     return row if random.random() < 0.7 else None
 
 
-@settings(max_examples=60)
+@settings(max_examples=enough(60))
 @given(st.integers(0, 10**6), st.sampled_from(["overlap", "mvdm"]), st.integers(1, 6))
 @pytest.mark.skipif(native.load(native.TAGGER_LOOPS) is None, reason="the loops are not compiled")
 def test_the_kernel_finds_what_its_twin_finds(seed: int, metric: memory.Metric, k: int) -> None:

@@ -16,6 +16,7 @@ from numbat.words.lattice import Lattice
 from numbat.words.typed import read_tagged
 from tests.command_line import Numbat
 from tests.oracle import Daughter, covers_all, is_retrieved, truths_of
+from tests.samples import enough
 from tests.strategies import pairs
 
 DEEP = """
@@ -74,7 +75,7 @@ def test_packaged_grammars(name: str) -> None:
     assert (grammar.is_shallow, shallow.is_shallow) == (name == "chunks", True)
 
 
-@settings(max_examples=40)
+@settings(max_examples=enough(40))
 @given(pairs())
 def test_no_phrase_is_in_a_phrase(pair: tuple[Grammar, Lattice]) -> None:
     grammar, lattice = pair
