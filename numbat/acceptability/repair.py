@@ -204,15 +204,14 @@ class RepairSearch:
         if not left or room < 0 or (len(left) > 1 and self._cost(_union(left), room) is None):
             return
         for choice in left:
-            limit = min(bound, edits.total(choice.key) - 1)
+            limit = min(bound, edits.total(choice.key))
             least = self._cost(choice.slots, min(limit - choice.edits[0].price, ceiling))
             for edit in choice.edits if least is not None else ():
-                room = min(limit - edit.price, ceiling)
-                if room < (least or 0):
+                room = min(bound - edit.price, edits.limit(choice.key, edit.rank) - edit.price, ceiling)
+                if room < (least or 0) - 1:
                     break
-                if (cost := self._cost(edit.slots, room)) is not None:
+                if room >= 0 and (cost := self._cost(edit.slots, room)) is not None:
                     edits.enter(choice.key, cost + edit.price, edit)
-                    limit = cost + edit.price - 1
 
     def _cost(self, slots: Slots, bound: int) -> int | None:
         key = self._key(slots)
@@ -422,6 +421,13 @@ class BestEdits:
     def total(self, key: str) -> int:
         """Return the total of the best known edit of a choice."""
         return self._edits[key][0] if key in self._edits else NONE
+
+    def limit(self, key: str, rank: Rank) -> int:
+        """Return the highest total with which an edit of this rank is better than the best known one of its choice."""
+        if key not in self._edits:
+            return NONE
+        total, known, _ = self._edits[key]
+        return total if rank < known else total - 1
 
     def enter(self, key: str, total: int, edit: Edit) -> None:
         """Set the best edit of a choice."""
