@@ -278,6 +278,12 @@ def cut_into_lines(text: str) -> list[str]:
     return text.replace("\r", " " if "\n" in text else "\n").split("\n")
 
 
+def numbered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file, the first without a byte order mark, each after its number from 1."""
+    for number, line in enumerate(lines, start=1):
+        yield number, line.removeprefix("\ufeff") if number == 1 else line
+
+
 def bare_lines(path: str) -> Iterator[bytes]:
     """Yield the lines of `lines_of` without line ends; those of standard input (`-`) as soon as they arrive.
 

@@ -206,11 +206,11 @@ class RepairSearch:
         for choice in left:
             limit = min(bound, edits.total(choice.key))
             least = self._cost(choice.slots, min(limit - choice.edits[0].price, ceiling))
-            for edit in choice.edits if least is not None else ():
-                room = min(bound - edit.price, edits.limit(choice.key, edit.rank) - edit.price, ceiling)
-                if room < (least or 0) - 1:
-                    break
-                if room >= 0 and (cost := self._cost(edit.slots, room)) is not None:
+            if least is None:
+                continue
+            for edit in choice.edits:
+                room = min(min(bound, edits.limit(choice.key, edit.rank)) - edit.price, ceiling)
+                if room >= least and (cost := self._cost(edit.slots, room)) is not None:
                     edits.enter(choice.key, cost + edit.price, edit)
 
     def _cost(self, slots: Slots, bound: int) -> int | None:

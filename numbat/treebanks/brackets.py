@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from numbat.errors import Problem, Span, quotable
+from numbat.files import numbered
 from numbat.parsing.explanation.text import bracketed
 from numbat.treebanks.crossing import CrossingTree, TableMistake, inner, positions_of, settled, without_position
 from numbat.treebanks.notes import COLUMN_ONE, LEMMAS, SEVERAL_WORDS, Notes
@@ -61,8 +62,8 @@ def read_brackets(
     words have no tags, as in files .prd of the Penn Treebank: a word becomes a leaf `_`, an empty element `-NONE-`.
     """
     reader = _BracketReader(path, Notes() if notes is None else notes, tagged)
-    for number, line in enumerate(lines, start=1):
-        yield from reader.read(line.removeprefix("\ufeff") if number == 1 else line, number)
+    for number, line in numbered(lines):
+        yield from reader.read(line, number)
     yield from reader.finish("the end of the file")
     yield from reader.strays(at_end=True)
 

@@ -17,6 +17,7 @@ from dataclasses import field, replace
 from typing import Final
 
 from numbat.errors import Problem, Span, quotable
+from numbat.files import numbered
 from numbat.records import frozen
 from numbat.treebanks.formats import word_form
 from numbat.treebanks.notes import OTHER_COLUMN, TEXT_DIFFERS, TWO_ROOTS, Notes
@@ -149,8 +150,8 @@ class ConlluReader:
         self.feats: dict[str, FeaturePairs | None] = {"_": ()}
 
     def read(self, lines: Iterable[str]) -> Iterator[DependencyTree | Problem]:
-        for number, line in enumerate(lines, start=1):
-            text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
+        for number, line in numbered(lines):
+            text = line.rstrip("\r\n")
             if text and not text.isspace():
                 self.rows.append((number, text))
             elif self.rows:
@@ -213,9 +214,8 @@ class ConlluReader:
 
     def _word(self, columns: Sequence[str], row: tuple[int, str]) -> DependencyWord:
         _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns
-        if not form.isalnum():
-            form = word_form(form)
-            columns = (columns[0], form, *columns[2:])
+        if (cut := word_form(form)) != form:
+            form, columns = cut, (columns[0], cut, *columns[2:])
         if "" in columns:
             name = COLUMNS[columns.index("")]
             raise ConlluMistakeError(f"an empty {name}", row, columns.index(""), "a value, or _ for none", "nothing")

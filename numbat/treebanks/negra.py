@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from numbat.errors import Problem, Span, quotable, whole_of
+from numbat.files import numbered
 from numbat.treebanks.crossing import CrossingTree, Node, TableMistake, inner, leaves_in_order, tree_of_table
 from numbat.treebanks.formats import word_form
 from numbat.treebanks.notes import SECONDARY, Notes
@@ -34,9 +35,8 @@ NONE: Final = "--"
 def read_export(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[Tree | CrossingTree | Problem]:
     """Yield each tree or, for a bad one, its first mistake. Tables of tags before the sentences are skipped."""
     reader = _ExportReader(path, Notes() if notes is None else notes)
-    for number, line in enumerate(lines, start=1):
-        text = line.removeprefix("\ufeff") if number == 1 else line
-        yield from reader.read(text.rstrip("\r\n"), number)
+    for number, line in numbered(lines):
+        yield from reader.read(line.rstrip("\r\n"), number)
     yield from reader.finish("the end of the file")
 
 

@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Final
 
 from numbat.errors import Problem, Span, quotable
+from numbat.files import numbered
 from numbat.treebanks.conllu import DependencyTree, DependencyWord
 from numbat.treebanks.notes import CHUNKS, Notes
 
@@ -28,8 +29,8 @@ def read_pos(lines: Iterable[str], path: str, notes: Notes | None = None) -> Ite
     words: list[DependencyWord] = []
     wrong: Problem | None = None
     sentence, first, has_chunks = 0, 0, False
-    for number, line in enumerate(chain(lines, ("",)), start=1):
-        text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
+    for number, line in numbered(chain(lines, ("",))):
+        text = line.rstrip("\r\n")
         if not text.strip() or RULE.fullmatch(text):
             if words or wrong:
                 yield wrong or DependencyTree(tuple(words), line=first)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from numbat.errors import Problem, Span, quotable
+from numbat.files import numbered
 from numbat.treebanks.formats import word_form
 from numbat.treebanks.trees import Tree
 
@@ -21,8 +22,8 @@ PIECE: Final = re.compile(r"[()|]|[^()|]+")
 def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
     """Yield each tree or, for a bad line, its first mistake. Punctuation after the tree is dropped."""
     sentence = 0
-    for number, line in enumerate(lines, start=1):
-        text = (line.removeprefix("\ufeff") if number == 1 else line).strip()
+    for number, line in numbered(lines):
+        text = line.strip()
         if not text:
             continue
         sentence += 1

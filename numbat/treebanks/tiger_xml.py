@@ -220,10 +220,8 @@ class _AlpinoTree(_Graph):
         words, phrases = [], []
         for key, attributes, number in self.elements:
             place, (mother, edge) = line + number - 1, self.edges[key]
-            word, lemma = (
-                word_form(attributes.get("word", "")),
-                _said(attributes.get("lemma", attributes.get("root", ""))),
-            )
+            word = word_form(attributes.get("word", ""))
+            lemma = _said(attributes.get("lemma", attributes.get("root", "")))
             tag = attributes.get("pos" if word else "cat", "")
             label = tag if edge == NONE or not edge else f"{tag}-{edge}"
             if word:

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError, Problem, Span, data_error, quotable
+from numbat.files import numbered
 from numbat.grammar.model import Grammar, Reading
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words
@@ -54,8 +55,8 @@ def read_cohorts(lines: Iterable[str], path: str) -> Iterator[list[Cohort] | Pro
     """
     reader = _StreamReader(path)
     first = ""
-    for number, line in enumerate(lines, start=1):
-        text = (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
+    for number, line in numbered(lines):
+        text = line.rstrip("\r\n")
         first = first or text.strip()
         yield from reader.read(text, number)
     yield from reader.finish()

@@ -181,5 +181,5 @@ def _run(rng: Random, folder: Path) -> object:
     return code
 
 
-# A command expects a process of its own: the memory of a process that runs hundreds of them is used up.
+# Each command expects a process of its own; a process that runs hundreds of them has no memory left.
 COMMANDS: Final = Kind("command", _make, _run, seconds=12.0, places=False, batch=100)
