@@ -181,5 +181,5 @@ def _run(rng: Random, folder: Path) -> object:
     return code
 
 
-# Each command expects a process of its own; a process that runs hundreds of them has no memory left.
+# As in everyday use, where each command has its own process: one that runs hundreds of them uses all memory.
 COMMANDS: Final = Kind("command", _make, _run, seconds=12.0, places=False, batch=100)
